@@ -10,7 +10,7 @@
 
 /* ---- events ---------------------------------------------------------------------- */
 
-/* Places in what fentry.S saves, and rbp, which it keeps two words before. */
+/* Offsets of the registers that fentry.S saves, and of rbp, which it stores two words before. */
 enum { R9 = 2, R8, RDI, RSI, RDX, RCX, RAX, RBP = -2, STACK_MOST = 256 };
 
 static bool is_silent(uint64_t id)
@@ -20,7 +20,7 @@ static bool is_silent(uint64_t id)
 
 /* ---- detail --------------------------------------------------------------------------------- */
 
-/* What lies on the stack above, as far as it is the stack. */
+/* The bytes above `sp`, up to the end of the stack. */
 static void add_stack(const struct calls *c, uintptr_t sp, struct ras_detail *d)
 {
     uintptr_t left = calls_are_on(c, sp) ? c->stack_to - sp : 0;
@@ -42,16 +42,16 @@ static void emit_detail(const struct calls *c, const struct frame *f, enum ras_t
     } else if (registers) {
         d.regs[0] = registers[RAX];
     } else if (kind == RAS_TRACE_CALL) {
-        d.regs[7] = sp; /* the others are in use for other things when the hook is called */
+        d.regs[7] = sp; /* the other registers no longer hold arguments when the hook is called */
     }
     d.fp = registers ? registers[RBP] : 0;
     ras_trace_detail(kind, f->id & ~CALL_FLAGS, &d);
 }
 
-/* ---- only what takes long ------------------------------------------------------------------- */
+/* ---- calls that take long enough ------------------------------------------------------------ */
 
-/* The starts of calls that are still to be told of, up to `last`: whatever is told of within
- * them takes as long. */
+/* Emit the delayed starts of calls up to `last`: a call inside them is emitted, so they take at
+ * least as long. */
 static void emit_pending(struct calls *c, struct frame *last)
 {
     struct frame *first = last;
@@ -69,7 +69,7 @@ static uint64_t length_of(const struct frame *f, uint64_t now)
     return now > f->time_ns ? now - f->time_ns : 0;
 }
 
-/* A call that was held back has ended: it is told of as a whole, or counted. */
+/* A delayed call has ended: emit its start and its end, or count it as too short. */
 static void emit_held(struct calls *c, const struct frame *f, enum ras_trace_kind kind)
 {
     uint64_t now = ras_record_now(), id = f->id & ~CALL_FLAGS;
@@ -121,9 +121,9 @@ void emit_end(struct calls *c, const struct frame *f, uint64_t more_flags,
 
 enum { FRAMES_MOST = 1 << 20 };
 
-/* What top[-1] is where nothing is open: nobody's frame, beyond every stack. */
-static const struct frame nobody[2] = {{.sp = UINTPTR_MAX}, {.sp = UINTPTR_MAX}};
-#define NO_FRAMES ((struct frame *)(uintptr_t)&nobody[1])
+/* What top[-1] is when no call is open: a frame of no function, above every stack. */
+static const struct frame no_function[2] = {{.sp = UINTPTR_MAX}, {.sp = UINTPTR_MAX}};
+#define NO_FRAMES ((struct frame *)(uintptr_t)&no_function[1])
 
 const struct calls calls_none = {.top = NO_FRAMES, .end = NO_FRAMES};
 const struct calls calls_busy = {.top = NO_FRAMES, .end = NO_FRAMES};
@@ -137,8 +137,8 @@ static struct calls *as_calls(const struct calls *c)
 
 extern void *__libc_stack_end;
 
-/* The thread's own stack; handlers and coroutines may have others. That of a thread ends
- * where its descriptor begins. */
+/* The thread's own stack; handlers and coroutines may have others. It ends where the thread
+ * descriptor begins. */
 static void find_stack(struct calls *c)
 {
     struct rlimit limit;
@@ -150,7 +150,7 @@ static void find_stack(struct calls *c)
     c->stack_from = c->stack_to - size;
 }
 
-/* One page for the head, then the frames, touched as they are used. */
+/* One page for the struct, then the frames, whose pages are touched as they are used. */
 static struct calls *calls_new(void)
 {
     size_t size = 4096 + (size_t)FRAMES_MOST * sizeof(struct frame);
@@ -159,7 +159,7 @@ static struct calls *calls_new(void)
     if (c == MAP_FAILED)
         return NULL;
     c->base = c->top = (struct frame *)((char *)c + 4096) + 1;
-    c->base[-1] = nobody[0];
+    c->base[-1] = no_function[0];
     c->last = c->base + FRAMES_MOST - 1;
     c->end =
         hooks.max_depth && hooks.max_depth < FRAMES_MOST - 1 ? c->base + hooks.max_depth : c->last;
@@ -201,7 +201,8 @@ struct calls *calls_get(void)
     return calls_begin(m);
 }
 
-/* The thread has left its first function or was unwound out of it: what is open was ended. */
+/* The thread has returned from its first function or was unwound out of it: end the calls that
+ * are still open. */
 void calls_thread_ends(struct calls *c)
 {
     if (calls_has(c))
@@ -214,7 +215,7 @@ void calls_thread_gone(struct calls *c)
         munmap(c, 4096 + (size_t)FRAMES_MOST * sizeof(struct frame));
 }
 
-/* What is open in the child of a fork() began in the parent's recording. */
+/* Calls that are open in a forked child began in the parent's recording. */
 static void calls_in_child(void)
 {
     struct calls *c = thread_now()->calls;
@@ -227,13 +228,13 @@ static void calls_in_child(void)
 
 void calls_init(void)
 {
-    /* The first to be told is the last one called before a fork: other locks are held then. */
+    /* Handlers before a fork run in reverse order: this lock is taken last, after the others. */
     pthread_atfork(own_memory_lock, own_memory_unlock, calls_in_child);
 }
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-/* The innermost call has ended. What tells of it may have to tell of those around first. */
+/* The innermost call has ended. Delayed calls around it may have to be emitted first. */
 static void end_call(struct calls *c, uint64_t more_flags, const uint64_t *registers)
 {
     struct frame was = calls_pop(c);
@@ -255,9 +256,9 @@ void calls_leave(struct calls *c, uintptr_t sp)
         calls_unwind(c, c->top - 1);
 }
 
-/* ---- the slow ways ------------------------------------------------------------------- */
+/* ---- slow paths ---------------------------------------------------------------------- */
 
-/* The id of a function that is called now, where it is recorded; else 0. */
+/* The id of a called function if it is recorded; else 0. */
 static uint64_t known_enter(struct calls *c, uintptr_t function, uintptr_t sp)
 {
     uint64_t id = known_find(function);
@@ -267,7 +268,7 @@ static uint64_t known_enter(struct calls *c, uintptr_t function, uintptr_t sp)
         id = known_learn(function);
     if (!id || id & CALL_IGNORED || c->top >= c->last)
         return 0;
-    return c->top >= c->end ? id | CALL_SILENT : id; /* deeper than is asked for */
+    return c->top >= c->end ? id | CALL_SILENT : id; /* deeper than the option allows */
 }
 
 void calls_enter(uintptr_t function, uintptr_t sp)
@@ -280,7 +281,7 @@ void calls_enter(uintptr_t function, uintptr_t sp)
         emit_start(c, calls_push(c, id, function, sp), NULL);
 }
 
-/* One that is too deep has no frame: nothing would come by when it returns. */
+/* One that is too deep gets no frame, since its return is not intercepted. */
 bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
                         const uint64_t *registers)
 {
@@ -288,7 +289,7 @@ bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
     if (!c)
         return false;
     uint64_t id = known_enter(c, function, slot);
-    /* A frame in the same place that is not returned to any more was left, too. */
+    /* A frame at the same place whose thunk is gone from the stack was left, too. */
     while (c->top > c->base && c->top[-1].sp == slot && !thunk_is(*(const uintptr_t *)slot))
         calls_unwind(c, c->top - 1);
     bool open = id && !(id & CALL_SILENT);
@@ -297,7 +298,7 @@ bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
     return open;
 }
 
-/* What was called in place of it returns with it. Frames on other stacks go on. */
+/* Tail calls return together with it. Frames on other stacks stay open. */
 void calls_leave_hooked(uintptr_t slot, const uint64_t *registers)
 {
     struct calls *c = thread_now()->calls;
@@ -311,7 +312,7 @@ void calls_leave_hooked(uintptr_t slot, const uint64_t *registers)
     bool own = calls_are_on(c, slot);
     while (c->top > f && calls_are_on(c, c->top[-1].sp) == own)
         calls_unwind(c, c->top - 1);
-    if (c->top > f) { /* a coroutine's, which is not left */
+    if (c->top > f) { /* a coroutine's, which stays open */
         struct frame was = f[-1];
         memmove(f - 1, f, (size_t)(c->top - f) * sizeof *f);
         (void)calls_pop(c);

@@ -14,7 +14,7 @@ struct pattern {
 
 static struct pattern *patterns[CHOICES];
 
-/* The last @ behind an expression parts it from its module. */
+/* The last @ after an expression separates it from its module. */
 static bool pattern_split(struct pattern *p, char *text)
 {
     char *at = strrchr(text, '@');
@@ -22,7 +22,7 @@ static bool pattern_split(struct pattern *p, char *text)
     const char *why;
     size_t where;
     if (text[0] == '/' && len > 1 && text[len - 1] == '/')
-        at = NULL; /* it ends here */
+        at = NULL; /* no module follows */
     if (at) {
         *at = 0;
         p->module = at[1] ? at + 1 : NULL;
@@ -54,7 +54,7 @@ struct subject {
     const struct loaded *module;
     const char *file; /* the module's name */
     const char *raw;
-    char plain[1024];  /* "": the same */
+    char plain[1024];  /* "": same as raw */
     char standard[32]; /* of `operator new` and `delete`: std::operator new; "": of others */
 };
 
@@ -86,7 +86,7 @@ static void describe(struct subject *s, struct loaded *module, uintptr_t address
     s->raw = name ? name : "";
     if (!plain_name(s->raw, s->plain, sizeof s->plain))
         s->plain[0] = 0;
-    /* Programs have inline copies of them from <new>: std::* means these, too. */
+    /* Programs have inline copies of them from <new>: std::* matches these, too. */
     static const char *const memory[] = {"operator new", "operator new[]", "operator delete",
                                          "operator delete[]"};
     s->standard[0] = 0;

@@ -1,4 +1,5 @@
-/* cyg.c - the hooks of -finstrument-functions: one call at each end of a function. */
+/* cyg.c - the hooks of -finstrument-functions: one at the start and one at the end of each
+ * function. */
 #include "hooks/hooks.h"
 
 HOOK void __cyg_profile_func_enter(void *function, void *site);
@@ -10,8 +11,8 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
 #define CALLER_SP() ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
-/* A signal handler may come between any two of these, and calls hooks itself: the frame is
- * taken first, and given back last. */
+/* A signal handler may interrupt this anywhere, and calls hooks itself: the frame is pushed
+ * first, and popped last. */
 void __cyg_profile_func_enter(void *function, void *site)
 {
     (void)site;

@@ -1,8 +1,9 @@
-/* dl.c - the dynamic linker: the next definition of a function that we define too, and modules
- * that are loaded and unloaded while the program runs.
+/* dl.c - the dynamic linker: the next definition of a function that is intercepted here, and
+ * modules that are loaded and unloaded while the program runs.
  *
- * dlsym() has state: it clears what dlerror() reports to the program, and a name that is not found
- * takes memory from its heap. So the symbol tables of the modules after ours are read here. */
+ * dlsym() has state: it clears what dlerror() reports to the program, and a name that is not
+ * found takes memory from its heap. So the symbol tables of the modules after ours are read
+ * here. */
 #include "hooks/hooks.h"
 
 #include <dlfcn.h>
@@ -12,7 +13,7 @@
 
 enum { VERSION_HIDDEN = 0x8000 };
 
-/* What the dynamic section of a module leads to. */
+/* The tables that the dynamic section of a module points to. */
 struct tables {
     const ElfW(Sym) * symbols;
     const char *names;
@@ -27,7 +28,7 @@ struct symbol_search {
     void *found;
 };
 
-/* The dynamic linker has made them addresses, but not in every module. */
+/* The dynamic linker relocates these entries, but not in every module. */
 static const void *address_of(const struct dl_phdr_info *info, ElfW(Addr) at)
 {
     return (const void *)(at < info->dlpi_addr ? at + info->dlpi_addr : at);
@@ -53,7 +54,7 @@ static struct tables tables_of(const struct dl_phdr_info *info)
     return t;
 }
 
-/* Symbol i, if it is the function, in the version that is meant where none is asked for. */
+/* Whether symbol i is the function, in its default version. */
 static bool is_it(const struct tables *t, uint32_t i, const char *name)
 {
     const ElfW(Sym) *s = &t->symbols[i];
@@ -62,7 +63,8 @@ static bool is_it(const struct tables *t, uint32_t i, const char *name)
            !strcmp(t->names + s->st_name, name);
 }
 
-/* A table of GNU's: bucket count, first symbol, words of a filter, its shift; then these. */
+/* A GNU hash table: bucket count, first symbol, words of a Bloom filter, its shift; then filter,
+ * buckets and chains. */
 static const ElfW(Sym) * find_symbol(const struct tables *t, const struct symbol_search *s)
 {
     if (!t->hash || !t->symbols || !t->names || !t->hash[0])
@@ -114,10 +116,10 @@ void hooks_next(void *function, const char *name)
 
 static void *(*real_open)(const char *, int);
 
-/* Call dlopen() as if `site` did: a module that is sought by name is sought where the module
- * that requests says, which is found by the return address. That is one of a ret of the caller's
- * own, which then returns to us. dlopen() begins with a stack pointer that is 8 off a multiple of
- * 16, as after a call: the entry's own 8 + 16 + two words. */
+/* Call dlopen() as if `site` had: where a module is searched depends on the calling module,
+ * which dlopen() finds by its return address. So that is the address of a ret instruction in the
+ * caller's module, which then returns to us. dlopen() must begin with a stack pointer that is 8
+ * off a multiple of 16, as after a call: the entry's own 8 + 16 + two words. */
 void *dl_open_as(const char *path, int flags, const void *ret, void *function);
 #if defined(__x86_64__)
 __asm__(".text\n"
@@ -145,7 +147,7 @@ struct ret_search {
     const void *ret;
 };
 
-/* The first ret in the code around `site`. */
+/* The first ret instruction in the code around `site`. */
 static int find_ret(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct ret_search *s = user;
@@ -182,7 +184,7 @@ HOOK void *dlopen(const char *path, int flags)
     return handle;
 }
 
-/* Another module may be loaded where this one was: its functions are others. */
+/* Another module may be loaded at the same address: forget the functions of this one. */
 HOOK int dlclose(void *handle)
 {
     static int (*real)(void *);

@@ -1,10 +1,11 @@
-/* drain_thread.c - the drain's thread, which is none of the program's.
+/* drain_thread.c - the thread of the drain, which is hidden from the program.
  *
- * pthread_create() would take memory for it from the program's heap, an arena of the allocator, and
- * tell the C library that the program has several threads, so that it behaves otherwise. This
- * thread comes of clone() alone. It has a thread-local area of its own, made of what modules begin
- * theirs with, so that errno and formatting work; it uses no lock, no stream and no allocator of
- * the C library. It has its own table of files: its numbers are not the program's. */
+ * pthread_create() would take its memory from the program's heap, create an arena of the
+ * allocator, and make the C library behave as in a program with several threads. This thread is
+ * made by clone() alone. It has a thread-local area of its own, initialised from the modules'
+ * TLS images, so that errno and formatting work; it uses no lock, no stream and no allocator of
+ * the C library. It has its own descriptor table, so that its descriptors are not those of the
+ * program. */
 #include "hooks/hooks.h"
 
 #include <errno.h>
@@ -21,19 +22,19 @@
 enum {
     STACK = 1 << 20,
     LOCALS = 64 << 10, /* of modules, below the thread pointer */
-    CONTROL = 8 << 10, /* the C library's structure, from it on */
+    CONTROL = 8 << 10, /* the C library's thread descriptor, above it */
     GUARD = 4096,
     SIZE = GUARD + STACK + LOCALS + CONTROL,
     FILES_MOST = 1 << 16,
 };
 
-/* Places in the C library's structure that the ABI has fixed, in words. */
+/* Words in the C library's thread descriptor that the ABI fixes. */
 enum { WORD_TCB = 0, WORD_SELF = 2, WORD_MANY = 3, WORD_STACK_GUARD = 5, WORD_POINTER_GUARD = 6 };
 
 static struct {
-    char *memory;  /* kept for the next one */
-    uint32_t tid;  /* 0: it has ended; the system tells */
-    uint32_t open; /* 1: it has its own files */
+    char *memory;  /* reused by the next one */
+    uint32_t tid;  /* 0: it has ended; cleared by the kernel */
+    uint32_t open; /* 1: it has its own descriptors */
     struct hook_thread mine;
     void *(*run)(void *);
 } drain;
@@ -47,7 +48,7 @@ static uintptr_t *thread_pointer(void)
 
 /* ---- thread-local memory ---------------------------------------------------------------- */
 
-/* A module whose part lies at a fixed distance from the thread pointer has it begun anew. */
+/* Initialise the TLS of modules whose block is at a fixed distance from the thread pointer. */
 static int put_locals(struct dl_phdr_info *info, size_t size, void *user)
 {
     char *to = user;
@@ -91,7 +92,7 @@ static bool make_memory(void)
 
 /* ---- the thread ------------------------------------------------------------------------- */
 
-/* Copies of the program's files would keep its pipes open. */
+/* Copies of the program's descriptors would keep its pipes open. */
 static void leave_files(void)
 {
     if (syscall(SYS_close_range, 0, ~0u, 0) == 0)
@@ -108,14 +109,15 @@ static int drain_thread_run(void *unused)
 {
     (void)unused;
     leave_files();
-    uselocale(newlocale(LC_ALL_MASK, "C", NULL)); /* it is there always; tables of characters too */
+    uselocale(newlocale(LC_ALL_MASK, "C",
+                        NULL)); /* the C locale always exists, with its character tables */
     STORE_RELEASE(&drain.open, 1);
     word_wake(&drain.open);
     drain.run(NULL);
     return 0;
 }
 
-/* Signals are the program's business, those that the C library keeps for itself too. */
+/* Signals belong to the program; also blocks those that the C library reserves. */
 static void block_signals(uint64_t *was)
 {
     uint64_t all = ~UINT64_C(0);
@@ -144,7 +146,7 @@ int drain_thread_start(void *(*run)(void *))
     return status;
 }
 
-/* The system wakes whoever waits in any process, when the stack is left. */
+/* The kernel wakes waiters of any process when the thread has left its stack. */
 void drain_thread_join(void)
 {
     for (uint32_t tid; (tid = LOAD_ACQUIRE(&drain.tid));)

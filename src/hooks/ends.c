@@ -1,4 +1,4 @@
-/* ends.c - ways out of a program that run no handlers: the recording is sealed before. */
+/* ends.c - ways to end a program without running its exit handlers: seal the recording first. */
 #include "hooks/hooks.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #define SEAL_MOST_NS UINT64_C(30000000000)
 
-/* A child of vfork() lives in its parent's memory: what it ends is not the recording. */
+/* A child of vfork() runs in its parent's memory: its end does not end the recording. */
 static bool is_recording(void)
 {
     return LOAD_ACQUIRE(&hooks.state) == HOOKS_ON && ras_record_is_on() &&
@@ -42,9 +42,9 @@ static void at_exit(void *user)
 
 int __cxa_atexit(void (*)(void *), void *, void *);
 
-/* Handlers run in the reverse order: those of the program before these. That of exit() was there
- * before the dynamic linker's own, which runs the destructors of all modules, and belongs to no
- * module, so that it comes behind them. */
+/* Handlers run in reverse order: those of the program before these. The handler of exit() was
+ * registered before the dynamic linker's, which runs the destructors of all modules, and belongs
+ * to no module, so that it runs after them. */
 void ends_init(void)
 {
     at_quick_exit(seal_recording);
@@ -53,7 +53,7 @@ void ends_init(void)
 
 /* ---- exec ------------------------------------------------------------------------------------ */
 
-/* If it works, nobody is left to seal the files; whoever records does it when all is over. */
+/* If exec() succeeds, this process cannot seal its files; `rastrum record` does that at the end. */
 static void before_exec(void)
 {
     int was = errno;
@@ -62,7 +62,7 @@ static void before_exec(void)
     errno = was;
 }
 
-/* It did not work: what it returned. */
+/* exec() has failed: its result. */
 static int after_exec(int result)
 {
     int was = errno;
@@ -107,7 +107,7 @@ HOOK int fexecve(int fd, char *const argv[], char *const envp[])
     return after_exec(real(fd, argv, envp));
 }
 
-/* Within libc its parent leaves as a child that has nothing to say. */
+/* Inside libc the parent exits without calling our _exit(). */
 HOOK int daemon(int here, int keep)
 {
     int (*real)(int, int);
@@ -116,7 +116,7 @@ HOOK int daemon(int here, int keep)
     return after_exec(real(here, keep));
 }
 
-/* The arguments as a vector; a program is not started with more than the system takes. */
+/* The arguments as a vector; the kernel does not accept more. */
 enum { WORDS_MOST = 4096 };
 
 static bool gather(const char *first, va_list *more, char **argv)

@@ -1,10 +1,8 @@
-/* fentry.S - where functions built with -mfentry or patched call at their start, and where the
- * returns of theirs come by.
+/* fentry.S - called at the start of functions built with -mfentry or patched, and at their return.
  *
- * Every register but the flags is as it was afterwards: the arguments, al of variadic
- * functions, the static chain, returned values, and those that a compiler that looks across
- * functions knows to be spared. The quick ways are C without vector registers; what is slow
- * saves them all. */
+ * Every register but the flags is preserved: the arguments, al of variadic functions, the static
+ * chain, returned values, and those that interprocedural register allocation expects to be
+ * preserved. The fast paths are C without vector registers; the slow paths save them all. */
 #if defined(__x86_64__)
 
 #define VECTORS 0xe7 /* x87, SSE, AVX, AVX-512 */
@@ -98,7 +96,7 @@
         .cfi_restore %rbp
 .endm
 
-/* Called first thing by a function: above our return address is its own. */
+/* Called at the start of a function: above our return address is that of the function. */
         .globl __fentry__
         .type __fentry__, @function
         .balign 64
@@ -148,8 +146,8 @@ hooks_return:
         movq %rax, 72(%rsp)
         load_registers
         leaq 8(%rsp), %rsp
-        /* A jump, so that the processor's own stack of returns stays in step; what lies below
-         * the stack pointer is spared by signals. */
+        /* A jump, so that the processor's return stack stays balanced; signal handlers do not
+         * touch the red zone below the stack pointer. */
         notrack jmp *-8(%rsp)
 3:
         .cfi_adjust_cfa_offset 72
@@ -189,12 +187,12 @@ hooks_arrival:
         .cfi_endproc
         .size hooks_arrival, . - hooks_arrival
 
-/* Thunks, 16 bytes each, then for each the address it stands for, 16 bytes apart, too. They
- * take no room in the file, and in memory only as many as are used: thunk.c writes them. An
- * unwinder that finds one on the stack finds the true return address at a fixed distance from
- * it (DW_CFA_val_expression 16: DW_OP_breg16 THUNKS_SIZE, DW_OP_deref) and the stack pointer as
- * it is (DW_CFA_val_expression 7: DW_OP_breg7 0). Frames are told apart by their CFA, which is a
- * byte less, so that it is nobody else's (DW_CFA_def_cfa_expression: DW_OP_breg7 -1). */
+/* Thunks, 16 bytes each, then the return address of each, also 16 bytes apart. They take no room
+ * in the file, and in memory only as many as are used: thunk.c writes them. An unwinder that
+ * finds one on the stack finds the true return address at a fixed distance from it
+ * (DW_CFA_val_expression 16: DW_OP_breg16 THUNKS_SIZE, DW_OP_deref) and the stack pointer as it
+ * is (DW_CFA_val_expression 7: DW_OP_breg7 0). Frames are distinguished by their CFA, which is
+ * one byte less, so that it is unique (DW_CFA_def_cfa_expression: DW_OP_breg7 -1). */
         .section .thunks, "aw", @nobits
         .globl hooks_thunks
         .hidden hooks_thunks
@@ -203,7 +201,7 @@ hooks_arrival:
         .cfi_escape 0x0f, 2, 0x77, 0x7f
         .cfi_escape 0x16, 7, 2, 0x77, 0x00
         .cfi_escape 0x16, 16, 6, 0x80, 0x80, 0x80, 0x80, 0x20, 0x06
-        .skip 4096 /* an unwinder looks one byte before */
+        .skip 4096 /* an unwinder looks up the byte before a return address */
 hooks_thunks:
         .skip THUNKS
         .cfi_endproc

@@ -1,8 +1,8 @@
-/* fentry.c - a call at the start of each function (-mfentry, patched entries): the return is
- * led by a thunk.
+/* fentry.c - a call at the start of each function (-mfentry, patched entries), whose return goes
+ * through a thunk.
  *
- * The quick ways come from fentry.S with all registers of the program in use: this file is
- * compiled without vector registers, and what is out of the ordinary is left to the slow ways,
+ * The fast paths are called from fentry.S while all registers of the program are in use: this
+ * file is compiled without vector registers, and everything unusual is left to the slow paths,
  * for which they are saved. */
 #include "hooks/hooks.h"
 
@@ -18,8 +18,8 @@ static inline __attribute__((always_inline)) uintptr_t origin_of(uint32_t number
     return *(const uintptr_t *)(hooks_thunks + THUNKS_SIZE + (size_t)number * THUNK_SIZE);
 }
 
-/* Store an event; false: it takes more than that, and nothing was done. Whether it does may change
- * with any handler or ask of the drain until the lane is busy, so it is looked at then. */
+/* Store an event; false: the slow path is needed, and nothing was done. A handler or a request
+ * of the drain may change the limit until the lane is busy, so it is checked after that. */
 static inline __attribute__((always_inline)) bool store_quickly(uint64_t id, uint32_t kind)
 {
     struct ras_lane *lane = RAS_LANE;
@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) bool store_quickly(uint64_t id, uin
     return stored;
 }
 
-/* Not 0: the slow way has to be taken. */
+/* Not 0: take the slow path. */
 int fentry_enter(uintptr_t inside, uintptr_t *slot)
 {
     struct calls *c = thread_now()->calls;
@@ -43,7 +43,7 @@ int fentry_enter(uintptr_t inside, uintptr_t *slot)
     if (id & CALL_IGNORED)
         return 0;
     if (f >= c->end && c->end < c->last && f[-1].sp > (uintptr_t)slot)
-        return 0; /* deeper than is asked for */
+        return 0; /* deeper than the option allows */
     uintptr_t origin = *slot, thunk = known_in(&thunk_table, origin);
     if (__builtin_expect(
             f >= c->end || id - 1 >= CALL_PLAIN - 1 || !thunk || f[-1].sp <= (uintptr_t)slot, 0))
@@ -59,7 +59,7 @@ int fentry_enter(uintptr_t inside, uintptr_t *slot)
 
 void fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *registers)
 {
-    bool tail = thunk_is(*slot); /* called in place of a function that is open */
+    bool tail = thunk_is(*slot); /* a tail call of a function that is open */
     uintptr_t origin = tail ? thunk_origin(*slot) : *slot;
     uintptr_t thunk = tail ? *slot : known_in(&thunk_table, origin);
     if (!thunk)
@@ -70,7 +70,7 @@ void fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *regist
         *slot = thunk;
 }
 
-/* Where to go on; 0: the slow way has to be taken. */
+/* Where to continue; 0: take the slow path. */
 uintptr_t fentry_leave(uint32_t number, uintptr_t sp)
 {
     struct calls *c = thread_now()->calls;
@@ -92,7 +92,7 @@ uintptr_t fentry_leave_slow(uint32_t number, uintptr_t sp, const uint64_t *regis
     return origin_of(number);
 }
 
-/* What is linked with -pg would start a profiler of its own and leave gmon.out behind. */
+/* Programs linked with -pg would start their own profiler and write gmon.out. */
 HOOK void __monstartup(unsigned long low, unsigned long high);
 HOOK void _mcleanup(void);
 

@@ -15,7 +15,7 @@
 #include <threads.h>
 #include <unistd.h>
 
-/* Keys below KEYS lie in the thread's structure, which is longer than STRUCTURE. */
+/* Keys below KEYS are stored in the thread descriptor, which is longer than STRUCTURE. */
 enum { KEYS = 32, STRUCTURE = 0x800, ENDS = 4 };
 
 struct hook_thread thread_none = {.lane = (struct ras_lane *)(uintptr_t)&lane_none,
@@ -25,8 +25,8 @@ static pthread_key_t key;
 
 /* ---- the place -------------------------------------------------------------------------- */
 
-/* Called once for each round of destructors that the C library makes. Those of other keys may be
- * called later and are recorded, too: until the last round the thread keeps what it has. */
+/* Called once per round of destructors of the C library. Destructors of other keys may run later
+ * and are recorded, too: the state is kept until the last round. */
 static void thread_ends(void *user)
 {
     struct hook_thread *m = user;
@@ -43,7 +43,8 @@ static void thread_ends(void *user)
     free(m);
 }
 
-/* The last key that lies there, so that those of the program are numbered as without us. */
+/* The last key that is stored there, so that keys of the program get the same numbers as without
+ * us. */
 static bool make_key(void)
 {
     pthread_key_t keys[KEYS];
@@ -61,7 +62,7 @@ static bool make_key(void)
     return got;
 }
 
-/* Where the C library has put a value. */
+/* Where the C library stores the value of the key. */
 static uintptr_t find_key_place(void)
 {
     static const char mark[2];
@@ -90,7 +91,7 @@ bool thread_init(void)
 
 /* ---- a thread's own --------------------------------------------------------------------- */
 
-/* No signal handler comes while memory is taken: it may be recorded. */
+/* Signals are blocked while memory is allocated: a handler may be recorded. */
 struct hook_thread *thread_make(void)
 {
     struct hook_thread *m = thread_now();
@@ -121,7 +122,7 @@ void thread_give(struct hook_thread *m, char *control)
 
 /* ---- creation -------------------------------------------------------------------- */
 
-enum { PATH_MOST = 40 }; /* of a creator; its threads' numbers come behind */
+enum { PATH_MOST = 40 }; /* of a creator; the numbers of its threads are appended */
 
 _Static_assert(sizeof thread_none.path == THREAD_PATH_ROOM, "as the recorder has it");
 
@@ -144,7 +145,7 @@ void thread_is_first(void)
 
 /* ---- beginning -------------------------------------------------------------------------- */
 
-/* What a new thread is to know. The memory is ours, and used again. */
+/* What a new thread needs. The memory comes from hooks_memory(), and is reused. */
 struct birth {
     struct birth *next;
     union {
@@ -178,7 +179,7 @@ static void birth_give(struct birth *b)
     hooks_unlock(&held);
 }
 
-/* The next child of the calling thread; NULL: memory is short, and nobody will know it. */
+/* The next child of the calling thread; NULL: memory is short, and its path is not known. */
 static struct birth *birth_new(void)
 {
     struct birth *b = birth_take();
@@ -196,7 +197,7 @@ static struct birth *birth_new(void)
     return b;
 }
 
-/* It was not created after all. */
+/* The thread was not created after all. */
 static void birth_undo(struct birth *b)
 {
     thread_now()->children--;

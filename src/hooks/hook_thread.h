@@ -1,9 +1,9 @@
 /* hook_thread.h - what the hooks keep of a thread, without thread-local variables of their own.
  *
- * A module with thread-local variables has every thread of the program take 16 bytes more of its
- * heap. A key of pthread_key_create() has its place in the thread's own structure: found once, it
- * is read by one instruction. Every source of the hooks includes this file first, so that the
- * recorder's lane of a thread is found here, too. */
+ * A module with thread-local variables makes every thread of the program take 16 bytes more of
+ * its heap. The value of a pthread_key_create() key is stored in the thread descriptor: once its
+ * place is found, one instruction reads it. Every source of the hooks includes this file first,
+ * so that the recorder finds a thread's lane here, too. */
 #ifndef HOOKS_THREAD_H
 #define HOOKS_THREAD_H
 
@@ -17,13 +17,13 @@ struct calls;
 struct hook_thread {
     struct ras_lane *lane;
     struct calls *calls;
-    unsigned ends;     /* how often the end of the thread was told */
+    unsigned ends;     /* rounds of destructors so far */
     uint32_t children; /* threads that it has created */
-    char path[64];     /* who created it; "": not known */
+    char path[64];     /* which thread created it; "": not known */
 };
 
-extern struct hook_thread thread_none; /* of all threads that have none yet */
-extern uintptr_t thread_place;         /* from the thread pointer; 0: not found yet */
+extern struct hook_thread thread_none; /* of all threads that have no state yet */
+extern uintptr_t thread_place;         /* offset from the thread pointer; 0: not found yet */
 
 static inline __attribute__((always_inline)) struct hook_thread *thread_now(void)
 {
@@ -34,11 +34,12 @@ static inline __attribute__((always_inline)) struct hook_thread *thread_now(void
     return __builtin_expect(m != 0, 1) ? m : &thread_none;
 }
 
-/* hook_thread.c: the calling thread's, made when it has none; thread_none: that cannot be done. */
+/* hook_thread.c: the state of the calling thread, created if it has none; thread_none: not
+ * possible. */
 struct hook_thread *thread_make(void);
-/* Find the place. False: there is none. */
+/* Find the offset. False: not found. */
 bool thread_init(void);
-/* The drain's thread has this one, whose structure begins at `control`. */
+/* The state of the drain's thread, whose descriptor is at `control`. */
 void thread_give(struct hook_thread *, char *control);
 
 #define RAS_LANE (thread_now()->lane)

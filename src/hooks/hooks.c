@@ -1,4 +1,4 @@
-/* hooks.c - beginning with the first call, by what the environment says; and the lock. */
+/* hooks.c - starting with the first call, with the options from the environment; and the lock. */
 #include "hooks/hooks.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static void hooks_after_fork_in_child(void)
 
 /* ---- the environment ----------------------------------------------------------------- */
 
-/* Words that choose functions; false: it is none of them. */
+/* Options that choose functions; false: it is not one of them. */
 static bool take_choice(const char *name, char *value, bool *good)
 {
     static const char *const names[CHOICES] = {[CHOICE_FILTER] = "filter",
@@ -63,13 +63,13 @@ static bool take_choice(const char *name, char *value, bool *good)
         if (!strcmp(name, names[i])) {
             hooks.options.flight |= i == CHOICE_TRIGGER;
             if (!choice_add((enum choice)i, value))
-                *good = false; /* better nothing than all */
+                *good = false; /* better to record nothing than everything */
             return true;
         }
     return false;
 }
 
-/* Whole numbers. */
+/* Options with a number. */
 static void take_number(const char *name, uint64_t n)
 {
     struct ras_record_options *o = &hooks.options;
@@ -105,7 +105,7 @@ static void take_word(const char *name, char *value, bool *good)
         take_number(name, strtoull(value, NULL, 10));
 }
 
-/* RASTRUM_RECORD is lines of NAME=VALUE, which rastrum record writes. False: one is no good. */
+/* RASTRUM_RECORD has lines NAME=VALUE, written by `rastrum record`. False: one is not valid. */
 static bool take_environment(char *const *environment)
 {
     static const char name[] = "RASTRUM_RECORD=";
@@ -132,7 +132,7 @@ static bool take_environment(char *const *environment)
     return good;
 }
 
-/* False: nothing is to be recorded. */
+/* False: do not record. */
 static bool hooks_configure(char *const *environment)
 {
     hooks.options.fork = RAS_RECORD_FORK_FOLLOW;
@@ -146,8 +146,8 @@ static bool hooks_configure(char *const *environment)
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-/* Called by the recorder, which has told the system of its own handlers before: those of a
- * fork are called in the reverse order, so that locks are always taken in one. */
+/* Called by the recorder, after it has registered its own fork handlers: these run in reverse
+ * order before a fork, so that locks are always taken in the same order. */
 static void hooks_begun(void)
 {
     static uint32_t watched;
@@ -169,8 +169,8 @@ static const struct watch watch = {.begun = hooks_begun,
 
 extern void *__libc_stack_end;
 
-/* As the system has laid it on the stack, behind the arguments: the first constructors run before
- * libc knows. */
+/* As the kernel puts it on the stack, after the arguments: the first constructors run before
+ * libc has set environ. */
 static char *const *first_environment(void)
 {
     char *const *words = __libc_stack_end;
@@ -203,8 +203,8 @@ bool hooks_begin(void)
     return LOAD(&hooks.state) == HOOKS_ON;
 }
 
-/* The library is marked to be the first whose constructor runs, so that entries of all others are
- * enabled before theirs. */
+/* The library is linked so that its constructor runs first, and functions of all others are
+ * patched before theirs. */
 __attribute__((constructor)) static void hooks_load(void)
 {
     thunk_init();

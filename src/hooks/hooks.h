@@ -1,10 +1,10 @@
-/* hooks.h - the calls of a program that was built to tell of them, from inside.
+/* hooks.h - hooks that a compiler puts into a program: private interface.
  *
- * A compiler calls hooks at the start and end of functions; this library, loaded before
- * the program's own, is those hooks. Function addresses become ids in a table that is only
- * ever replaced; each thread keeps the calls that are open, so that what longjmp() or an
- * exception has ended is told apart from what returned. Nothing here calls the C library's
- * malloc(), or anything else that has a state in the program: own_libc.c. */
+ * A compiler calls hooks at the start and end of functions; this library, loaded before the
+ * others, defines them. Function addresses become ids in a table that is only replaced, never
+ * changed; each thread keeps its open calls, so that calls ended by longjmp() or an exception
+ * are distinguished from those that returned. Nothing here calls the C library's malloc(), or
+ * anything else that shares state with the program: own_libc.c. */
 #ifndef HOOKS_HOOKS_H
 #define HOOKS_HOOKS_H
 
@@ -13,19 +13,19 @@
 
 /* ---- functions ----------------------------------------------------------------------- */
 
-/* What is known of a function is its id and these, in one word. */
-#define CALL_SLOW    (UINT64_C(1) << 63) /* more is to be done than to record it */
-#define CALL_IGNORED (UINT64_C(1) << 62) /* it is not to be recorded */
-#define CALL_SILENT  (UINT64_C(1) << 61) /* of an open call: no event tells of its end */
+/* A function's id and these flags are one word. */
+#define CALL_SLOW    (UINT64_C(1) << 63) /* needs the slow path */
+#define CALL_IGNORED (UINT64_C(1) << 62) /* not recorded */
+#define CALL_SILENT  (UINT64_C(1) << 61) /* of an open call: emit no event at its end */
 #define CALL_LANDED  (UINT64_C(1) << 60) /* an exception is passing through it */
-#define CALL_PENDING (UINT64_C(1) << 59) /* no event has told of its start yet */
-#define CALL_HOOKED  (UINT64_C(1) << 58) /* its return comes to us by itself */
+#define CALL_PENDING (UINT64_C(1) << 59) /* its start was not emitted yet */
+#define CALL_HOOKED  (UINT64_C(1) << 58) /* its return is intercepted by a thunk */
 #define CALL_DETAIL  (UINT64_C(1) << 57) /* with registers and stack */
-#define CALL_TRIGGER (UINT64_C(1) << 56) /* it has a flight recorder store a window */
+#define CALL_TRIGGER (UINT64_C(1) << 56) /* triggers a window of a flight recorder */
 #define CALL_FLAGS   (~UINT64_C(0) << 56)
 #define CALL_PLAIN   (UINT64_C(1) << 56) /* below it: no flags */
 
-/* A table by address that is only ever added to, or replaced: who looks takes no lock. */
+/* A table by address; entries are only added, or the table replaced: readers take no lock. */
 struct known {
     uintptr_t address; /* 0: none */
     uint64_t id;
@@ -59,11 +59,11 @@ static inline __attribute__((always_inline)) uint64_t known_find(uintptr_t addre
     return known_in(&known_table, address);
 }
 
-/* known.c: add to a table, with hooks.lock held; false: memory is short. */
+/* loaded.c: add to a table, with hooks.lock held; false: memory is short. */
 bool known_put(struct known_table **, uintptr_t address, uint64_t id);
-/* Find out about a function, with its flags; 0: it cannot be told. */
+/* Find out about a function, with its flags; 0: not possible. */
 uint64_t known_learn(uintptr_t address);
-/* What was known of this stretch of memory is no more. */
+/* Forget the functions in this range of memory. */
 void known_forget(uintptr_t from, uintptr_t to);
 
 /* ---- choice.c: which functions are recorded, and how ------------------------------------ */
@@ -77,16 +77,15 @@ enum choice {
     CHOICES,
 };
 
-/* A pattern is a glob on the whole name or /a regular expression/ on any part of it; then
- * @ and a glob on the module, its path or its name. False: it is no pattern, and is told. */
+/* A pattern is a glob on the whole name or /a regular expression/ on any part of it; then @ and
+ * a glob on the module, its path or its name. False: not a valid pattern. */
 bool choice_add(enum choice, char *pattern);
-/* With hooks.lock held: the id of a function that was not known, with its flags; 0: memory
- * is short. */
+/* With hooks.lock held: the id of a new function, with its flags; 0: memory is short. */
 uint64_t choice_of(struct loaded *, uintptr_t address);
-/* Whether it is not to be recorded, without numbering it. */
+/* Whether it is not recorded, without numbering it. */
 bool choice_ignores(struct loaded *, uintptr_t address);
 
-/* plain_name.c: of a mangled name, ns::class::name; false: it is none. */
+/* plain_name.c: of a mangled name, ns::class::name; false: it is not mangled. */
 bool plain_name(const char *mangled, char *to, size_t room);
 
 /* ---- modules --------------------------------------------------------------------------- */
@@ -96,7 +95,7 @@ struct elf_names;
 struct loaded {
     struct loaded *next;
     uint32_t id;
-    uintptr_t from, to; /* where it lies */
+    uintptr_t from, to; /* where it is loaded */
     uintptr_t bias;     /* add it to an address of the file */
     bool gone;          /* it was unloaded */
     char build_id[65];
@@ -110,45 +109,46 @@ struct function {
     struct function *next;
     struct loaded *module;
     uint32_t index;
-    uint64_t number; /* of all */
+    uint64_t number; /* among all functions */
     uintptr_t address;
     const char *name; /* NULL: not looked up yet */
 };
 
 /* loaded.c: with hooks.lock held. The module of an address; NULL: none. */
 struct loaded *loaded_find(uintptr_t address);
-/* Modules that are loaded no more are gone, and their functions forgotten. */
+/* Mark modules that were unloaded, and forget their functions. */
 void loaded_sweep(void);
 /* Number a function; NULL: memory is short. */
 struct function *loaded_function(struct loaded *, uintptr_t address);
 const char *function_name(struct function *);
-/* The recorder's drain: tell it all names that are new. */
+/* The drain: report all new names to the recorder. */
 void loaded_report(void);
-/* A recording begins: a map of addresses beside its manifest, which the drain writes. */
+/* A recording begins: the drain writes a map of addresses beside its manifest. */
 void loaded_map_begin(void);
-/* The drain: what is new goes there. */
+/* The drain: append what is new. */
 void loaded_map(void);
-/* Wait for that. */
+/* Wait until it is written. */
 void loaded_map_wait(void);
 
 struct dl_phdr_info;
 void loaded_measure(const struct dl_phdr_info *, uintptr_t *from, uintptr_t *to);
-/* Whether a module lies there now. */
+/* Whether a module is loaded there. */
 bool loaded_is_there(uintptr_t from, uintptr_t to);
 bool loaded_path(const struct dl_phdr_info *, char *path, size_t room);
-/* patch.c: enable the entries of modules that were not looked at yet. */
+/* patch.c: patch the functions of modules that are new. */
 void patch_all(void);
 void patch_sweep(void);
-/* A page near [from, to) with a jump to `target`, for a call reaches two gigabytes; NULL: none. */
+/* A page near [from, to) with a jump to `target`, since a call reaches two gigabytes; NULL:
+ * none. */
 uint8_t *patch_stub(uintptr_t from, uintptr_t to, void (*target)(void));
-/* arrival.c: be told of modules before their constructors run. */
+/* Intercept the loading of modules, before their constructors run. */
 void arrival_init(void);
-/* elf_names.c: a file in memory, to be unmapped; empty: cannot. */
+/* loaded.c: map a file into memory; empty: not possible. */
 struct ras_bytes elf_names_map(const char *path);
 /* The name of an address in a file; NULL: it has none. */
 const char *elf_name_of(struct loaded *, uintptr_t address);
 
-/* hooks_memory.c: memory that is never given back; NULL: there is none. */
+/* own_libc.c: memory that is never freed; NULL: none left. */
 void *hooks_memory(size_t size);
 
 /* ---- open calls ------------------------------------------------------------------------ */
@@ -162,19 +162,19 @@ struct frame {
 
 struct calls {
     struct frame *top; /* the next one; top[-1] is the innermost open call */
-    struct frame *end; /* beyond is the slow way */
+    struct frame *end; /* beyond: the slow path */
     struct frame *base, *last;
     uintptr_t stack_from, stack_to; /* of the thread's own stack */
 };
 extern const struct calls calls_none; /* of a thread that has none yet */
-extern const struct calls calls_busy; /* while the hooks are at work for it */
+extern const struct calls calls_busy; /* while the hooks work for it */
 
 static inline bool calls_has(const struct calls *c)
 {
     return c != &calls_none && c != &calls_busy;
 }
 
-/* A handler that comes between finds nobody's frame on top. */
+/* A handler that interrupts this finds a frame of no function on top. */
 static inline __attribute__((always_inline)) struct frame *calls_push(struct calls *c, uint64_t id,
                                                                       uintptr_t at, uintptr_t sp)
 {
@@ -196,27 +196,26 @@ static inline __attribute__((always_inline)) struct frame calls_pop(struct calls
     return was;
 }
 
-/* calls.c: those of the calling thread; NULL: nothing is recorded now. */
+/* calls.c: those of the calling thread; NULL: it is not recorded now. */
 struct calls *calls_get(void);
 /* End every call above `keep` as one that did not return. */
 void calls_unwind(struct calls *, struct frame *keep);
-/* The first frame, from the innermost on, that lies at `sp` or above on the same stack,
- * or on another stack; what is above that was left. */
+/* Unwind to the first frame, from the innermost on, at `sp` or above on the same stack, or on
+ * another stack. */
 void calls_leave(struct calls *, uintptr_t sp);
-/* The slow ways of a call and its end. `registers` are those that fentry.S has saved; NULL:
- * not known. */
+/* The slow paths of a call and its end. `registers` are those that fentry.S has saved; NULL: not
+ * known. */
 void calls_enter(uintptr_t function, uintptr_t sp);
-/* The same of one that returns by a thunk: whether it is open now. `origin` is where it
- * returns to. */
+/* The same for a call that returns through a thunk: whether it is open now. `origin` is its
+ * return address. */
 bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
                         const uint64_t *registers);
 void calls_leave_hooked(uintptr_t slot, const uint64_t *registers);
-/* telling.c: the events of a call's start and its end. */
 void emit_start(struct calls *, struct frame *, const uint64_t *registers);
 void emit_end(struct calls *, const struct frame *, uint64_t more_flags, const uint64_t *registers);
 void calls_exit(uintptr_t function);
 void calls_init(void);
-/* The thread has left its first function: what is open was ended. Later, nothing is called. */
+/* The thread has returned from its first function: end its open calls. Later, free the memory. */
 void calls_thread_ends(struct calls *);
 void calls_thread_gone(struct calls *);
 
@@ -231,7 +230,7 @@ enum hooks_state { HOOKS_UNREAD, HOOKS_READING, HOOKS_NEW, HOOKS_STARTING, HOOKS
 
 struct hooks {
     uint32_t state; /* enum hooks_state */
-    int pid;        /* that records; a child of vfork() has another */
+    int pid;        /* of the process that records; a child of vfork() has another */
     struct lock lock;
     struct ras_record_options options;
     size_t max_depth;      /* 0: any */
@@ -241,9 +240,9 @@ struct hooks {
 };
 extern struct hooks hooks;
 
-/* hooks.c: begin with the first event; false: nothing is recorded. */
+/* hooks.c: start with the first event; false: not recording. */
 bool hooks_begin(void);
-/* Hold the lock; no signal comes meanwhile, and what is called is not recorded. */
+/* Take the lock; signals are blocked meanwhile, and calls are not recorded. */
 struct held {
     int error; /* errno */
     sigset_t mask;
@@ -252,27 +251,27 @@ struct held {
 };
 void hooks_lock(struct held *);
 void hooks_unlock(const struct held *);
-/* next.c: the next definition of a name into *function, also where its library is not everybody's;
- * NULL: there is none. */
+/* dl.c: store the next definition of a name in *function, also if its library was loaded
+ * privately; NULL: none. */
 void hooks_next(void *function, const char *name);
-/* Thunks, then the addresses they stand for, as far apart: fentry.S. */
+/* Thunks, then their return addresses, at the same distance: fentry.S. */
 enum { THUNK_SIZE = 16, THUNKS_SIZE = 1 << 26 };
 extern uint8_t hooks_thunks[2 * THUNKS_SIZE] __attribute__((aligned(4096)));
-/* thunk.c: the thunk of a return address; 0: there are no more. */
+/* thunk.c: the thunk of a return address; 0: none left. */
 uintptr_t thunk_make(uintptr_t origin);
 bool thunk_is(uintptr_t address);
 uintptr_t thunk_origin(uintptr_t thunk);
 void thunk_init(void);
 /* ends.c */
 void ends_init(void);
-/* thread.c: who created the calling thread; "": not known. */
+/* hook_thread.c: which thread created the calling thread; "": not known. */
 const char *thread_path(void);
-/* In a child of fork(): it is the first thread of its process. */
+/* In a forked child: it is the first thread of its process. */
 void thread_is_first(void);
 /* drain_thread.c: run the drain in a thread of its own; 0, or an errno. Wait for its end. */
 int drain_thread_start(void *(*run)(void *));
 void drain_thread_join(void);
-/* own_libc.c: nobody is in the middle of the recorder's memory while a fork() copies it. */
+/* own_libc.c: lock the recorder's heap while a fork() copies it. */
 void own_memory_lock(void);
 void own_memory_unlock(void);
 

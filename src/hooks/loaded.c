@@ -1,7 +1,11 @@
-/* loaded.c - the modules of the program and their functions, numbered as they are called.
+/* loaded.c - the modules of the program and their functions, numbered as they are called; and the
+ * table of functions by address.
  *
- * Every number goes to functions.map beside the manifest before the first event that bears
- * it: a process that is killed leaves enough to name its functions. */
+ * Every number is written to functions.map beside the manifest before the first event that uses
+ * it, so that the functions of a killed process can be named. Readers of the table take no lock:
+ * an entry is published by its address, and a table that is too full is replaced by a larger
+ * copy. Replaced tables are kept, since a thread may still read them; together they are smaller
+ * than the last. */
 #include "base/elf.h"
 #include "base/functions_map.h"
 #include "hooks/hooks.h"
@@ -46,7 +50,7 @@ static bool is_before(const struct name *a, const struct name *b)
     return a->value < b->value;
 }
 
-/* Down a heap whose largest is first. qsort() may call malloc(). */
+/* Sift down in a heap whose largest element is first. qsort() may call malloc(). */
 static void sift(struct name *at, size_t i, size_t count)
 {
     for (size_t child; (child = 2 * i + 1) < count; i = child) {
@@ -85,7 +89,7 @@ static void read_table(const struct elf *elf, const struct elf_section *table,
     sort(names->at, names->count);
 }
 
-/* The mapping stays, for the names lie in it. */
+/* The mapping is kept, since the names are in it. */
 static struct elf_names *read_names(const char *path)
 {
     static struct elf_names none;
@@ -128,7 +132,7 @@ const char *elf_name_of(struct loaded *module, uintptr_t address)
 static struct {
     struct loaded *first, **last;
     struct function *functions, **functions_last;
-    struct loaded *reported_module;     /* the last one that the recorder was told of */
+    struct loaded *reported_module;     /* the last one reported to the recorder */
     struct function *reported_function; /* the same */
     struct function *function_last;
     uint32_t count;
@@ -139,8 +143,8 @@ static struct {
 
 /* ---- the map ----------------------------------------------------------------------------- */
 
-/* The drain's, whose descriptors are its own: numbers go to the file before the first event that
- * bears them does. */
+/* Used by the drain, which has its own descriptors: numbers are written before the first event
+ * that uses them. */
 static struct {
     int fd;
     struct loaded *module;     /* the last one that is in the file */
@@ -156,7 +160,7 @@ static void map_flush(void)
     map.len = 0;
 }
 
-/* What snprintf() has made of a line behind the others; one that is too long is left out. */
+/* The length of a line that snprintf() has appended; one that is too long is left out. */
 static void map_line(int len)
 {
     if (len > 0 && (size_t)len < sizeof map.text - map.len)
@@ -172,7 +176,7 @@ static void map_module(const struct loaded *m)
                       *m->build_id ? m->build_id : "-", m->path));
 }
 
-/* The address as the file has it. */
+/* The address in the file. */
 static void map_function(const struct function *f)
 {
     if (sizeof map.text - map.len < 128)
@@ -189,11 +193,11 @@ static void map_open(void)
         close(map.fd);
     snprintf(path, sizeof path, "%s/" FUNCTIONS_MAP, ras_record_dir());
     map.fd = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
-    map.module = NULL; /* a child of fork() knows what its parent did */
+    map.module = NULL; /* a forked child inherits what its parent has numbered */
     map.function = NULL;
 }
 
-/* A module is listed before its functions, and looked for first. */
+/* Modules are written before functions, and searched first. */
 void loaded_map(void)
 {
     uint32_t wanted = 1;
@@ -220,13 +224,13 @@ void loaded_map(void)
 
 void loaded_map_begin(void)
 {
-    map.fd = -1; /* in a child it is a number of the parent's drain */
+    map.fd = -1; /* in a forked child the number belongs to the parent's drain */
     map.len = 0;
     STORE_RELEASE(&all.mapped, NULL);
     STORE_RELEASE(&all.map_wanted, 1);
 }
 
-/* A handler may have come upon somebody whom the drain waits for: there is an end to it. */
+/* With a timeout: a handler may have interrupted a thread that the drain waits for. */
 void loaded_map_wait(void)
 {
     const struct function *mine = LOAD_ACQUIRE(&all.function_last);
@@ -257,7 +261,8 @@ bool loaded_path(const struct dl_phdr_info *info, char *path, size_t room)
         path[len > 0 ? len : 0] = 0;
         return len > 0;
     }
-    if (*info->dlpi_name != '/') { /* as dlopen() was told, from where the program was */
+    if (*info->dlpi_name !=
+        '/') { /* the path given to dlopen(), relative to the current directory */
         if (!getcwd(path, room))
             return false;
         at = strlen(path);
@@ -346,7 +351,7 @@ struct loaded *loaded_find(uintptr_t address)
     return s.found;
 }
 
-/* ---- those that are loaded no more --------------------------------------------------------- */
+/* ---- unloaded modules ---------------------------------------------------------------------- */
 
 struct place {
     uintptr_t from, to;
@@ -405,7 +410,7 @@ const char *function_name(struct function *f)
     if (f->name)
         return f->name;
     f->name = elf_name_of(f->module, f->address);
-    if (!f->name) { /* a stripped one: what it is called is where it is */
+    if (!f->name) { /* stripped: named by its address */
         char text[32];
         snprintf(text, sizeof text, "0x%" PRIxPTR, f->address - f->module->bias);
         f->name = copy_text(text);
@@ -413,8 +418,8 @@ const char *function_name(struct function *f)
     return f->name;
 }
 
-/* The drain, which may call malloc(); so no lock is held then, for who waits for it may be
- * in malloc() itself. */
+/* The drain may call malloc() here; so it holds no lock, since a thread that waits for the lock
+ * may be in malloc() itself. */
 void loaded_report(void)
 {
     loaded_map();
@@ -457,7 +462,7 @@ static void known_insert(struct known_table *t, uintptr_t address, uint64_t id)
     t->count++;
 }
 
-/* A copy with room for more, without the stretch [from, to). */
+/* A larger copy, without the range [from, to). */
 static bool known_replace(struct known_table **table, unsigned shift, uintptr_t from, uintptr_t to)
 {
     struct known_table *old = *table;
@@ -488,7 +493,7 @@ static uint64_t known_learn_locked(uintptr_t address)
 {
     uint64_t id = known_find(address);
     if (id)
-        return id; /* another thread was faster */
+        return id; /* another thread has added it */
     struct loaded *module = loaded_find(address);
     if (!module)
         return 0;
@@ -503,7 +508,7 @@ uint64_t known_learn(uintptr_t address)
     uint64_t id = known_learn_locked(address);
     hooks_unlock(&held);
     if (hooks.options.durable && id && !(id & CALL_IGNORED))
-        loaded_map_wait(); /* the event is on its way to a file at once */
+        loaded_map_wait(); /* the event is written to a file immediately */
     return id;
 }
 
@@ -511,5 +516,5 @@ uint64_t known_learn(uintptr_t address)
 void known_forget(uintptr_t from, uintptr_t to)
 {
     if (!known_replace(&known_table, known_table->shift, from, to))
-        STORE_RELEASE(&hooks.state, HOOKS_OFF); /* better nothing than wrong names */
+        STORE_RELEASE(&hooks.state, HOOKS_OFF); /* better none than wrong names */
 }

@@ -1,8 +1,8 @@
-/* own_libc.c - what the recorder would use of the C library that has a state the program shares.
+/* own_libc.c - replacements for functions of the C library that share state with the program.
  *
- * Linked into the hooks, these hidden functions take the place of the C library's: the recorder's
- * memory is its own, and the program's heap is what it would be without it. Blocks are powers of
- * two, kept by size when they are given back; large ones are mappings of their own. */
+ * Linked into the hooks, these hidden functions replace the C library's: the recorder has its
+ * own heap, and the program's heap is the same as without it. Blocks are powers of two, with a
+ * free list per size; large ones are mappings of their own. */
 #include "hooks/hooks.h"
 
 #include <stdlib.h>
@@ -16,9 +16,9 @@ enum { HOOKS_CHUNK = 256 << 10 };
 struct block {
     size_t size; /* with the head */
     unsigned class;
-    struct block *next; /* while it is free, over what it holds */
+    struct block *next; /* in a free block, over its contents */
 };
-_Static_assert(offsetof(struct block, next) == HEAD, "what a block holds begins behind its head");
+_Static_assert(offsetof(struct block, next) == HEAD, "the contents of a block follow its head");
 
 static struct {
     struct lock lock;
@@ -113,7 +113,8 @@ void *calloc(size_t count, size_t size)
 {
     if (size && count > (size_t)PTRDIFF_MAX / size)
         return NULL;
-    struct block *b = take(count * size); /* malloc() and memset() would become a calloc() */
+    struct block *b =
+        take(count * size); /* malloc() and memset() would be compiled to a calloc() */
     return b ? memset((char *)b + HEAD, 0, count * size) : NULL;
 }
 
@@ -132,7 +133,7 @@ void *realloc(void *at, size_t size)
     return more;
 }
 
-/* The other one would look for a translation, in files and on the heap. */
+/* The C library's would load a translation from files onto the heap. */
 char *strerror_r(int code, char *buffer, size_t room)
 {
     const char *text = strerrordesc_np(code);

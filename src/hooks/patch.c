@@ -1,9 +1,9 @@
-/* patch.c - functions that were built with room for a call at their start: it is put there.
+/* patch.c - patching calls into functions that were built with room for one at their start.
  *
- * -fpatchable-function-entry=5 leaves five bytes of nothing, and a section that lists where.
- * A module is patched before its code runs: those that the program was linked with before all
- * constructors, others when the dynamic linker has mapped them (below), or where that is not
- * told when dlopen() returns. */
+ * -fpatchable-function-entry=5 leaves five bytes of NOPs, and a section that lists them. A
+ * module is patched before its code runs: those that the program was linked with before all
+ * constructors, others when the dynamic linker has mapped them (below) or, if that cannot be
+ * intercepted, when dlopen() returns. */
 #include "base/elf.h"
 #include "hooks/hooks.h"
 
@@ -19,7 +19,7 @@ enum { CALL = 5, JUMP = 5, PAGE = 4096, REACH = 1 << 30, STEP = 1 << 20 };
 
 extern void __fentry__(void);
 
-/* A module that was looked at. */
+/* A module that was patched or has nothing to patch. */
 struct patched {
     struct patched *next;
     uintptr_t from, to;
@@ -28,7 +28,7 @@ static struct patched *patched; /* guarded by hooks.lock */
 
 /* ---- one module ------------------------------------------------------------------------- */
 
-/* jmp *0(%rip), then where to. */
+/* jmp *0(%rip), then the target. */
 static void write_stub(uint8_t *at, void (*to)(void))
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
@@ -65,7 +65,7 @@ static bool is_room(const uint8_t *at)
     return false;
 }
 
-/* Where the room of an entry begins, behind what must come first; 0: it has none. */
+/* Where the NOPs of an entry begin, after an endbr64; 0: it has none. */
 static uintptr_t room_of(uintptr_t entry)
 {
     static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
@@ -83,11 +83,11 @@ static void write_call(uintptr_t room, const uint8_t *stub)
     memcpy((void *)room, code, sizeof code);
 }
 
-/* Entries are in the order of the code, mostly: pages are opened one after the other. */
+/* Entries are mostly in the order of the code: pages are made writable one after the other. */
 struct patching {
     struct loaded *module;
     const uint8_t *stub;
-    uintptr_t from, to; /* the pages that are open; 0: none */
+    uintptr_t from, to; /* the pages that are writable; 0: none */
 };
 
 static void close_pages(struct patching *p)
@@ -119,8 +119,8 @@ static bool is_inside(const struct loaded *module, uintptr_t entry)
     return entry >= module->from && entry < module->to && module->to - entry >= 16;
 }
 
-/* The section as it lies in memory, where its addresses are the true ones; or are to be, in a
- * module that is not relocated yet. False: some are blank still. */
+/* The section in memory, whose addresses are absolute, or will be in a module that is not
+ * relocated yet. False: some are still zero. */
 static bool patch_listed(struct patching *p, const uintptr_t *entries, size_t count)
 {
     bool whole = true;
@@ -135,7 +135,7 @@ static bool patch_listed(struct patching *p, const uintptr_t *entries, size_t co
     return whole;
 }
 
-/* Blank ones are found where the relocations say what they will be. */
+/* Entries that are still zero are found in the relocations. */
 static void patch_relocated(struct patching *p, const struct elf *elf,
                             const struct elf_section *list)
 {
@@ -222,7 +222,7 @@ void patch_sweep(void)
 
 /* ---- modules that are loaded later ----------------------------------------------- */
 
-void hooks_arrival(void); /* fentry.S: spares all registers */
+void hooks_arrival(void); /* fentry.S: preserves all registers */
 void arrival(void);
 
 static const struct r_debug *list;
@@ -235,7 +235,7 @@ void arrival(void)
     errno = was;
 }
 
-/* A return, alone or behind a landing, and nothing but filling in the bytes that the jump takes. */
+/* A ret, possibly after an endbr64, with only padding in the bytes that the jump overwrites. */
 static bool does_nothing(uintptr_t at)
 {
     static const uint8_t forms[][JUMP] = {{0xf3, 0x0f, 0x1e, 0xfa, 0xc3},  /* endbr64; ret */

@@ -1,7 +1,7 @@
-/* plain_name.c - what a mangled name of C++ or Rust is called, without parameters.
+/* plain_name.c - the plain name of a mangled C++ or Rust name, without parameters.
  *
- * Hooks choose functions by name when they are first called, where nothing can be allocated;
- * so this takes the parts of a name and passes over all else. */
+ * Hooks choose functions by name when they are first called, where memory cannot be allocated;
+ * so this copies the parts of a name and skips everything else. */
 #include "hooks/hooks.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static void put_part(struct plain *p, const char *text, size_t len, bool first)
     p->last_len = len;
 }
 
-/* A length and so many characters. False: they are not there. */
+/* A length and so many characters. False: there are fewer. */
 static bool take_name(struct plain *p, const char **text, size_t *len)
 {
     size_t n = 0;
@@ -50,7 +50,7 @@ static bool take_name(struct plain *p, const char **text, size_t *len)
     return true;
 }
 
-/* Arguments of a template, up to their end: what opens closes, names are passed over. */
+/* Skip template arguments up to their end: nesting is counted, names are skipped. */
 static bool skip_arguments(struct plain *p)
 {
     unsigned depth = 0;
@@ -66,7 +66,7 @@ static bool skip_arguments(struct plain *p)
             continue;
         }
         p->at++;
-        if (c == 'L' && *p->at != '_') { /* a literal: its digits are no length */
+        if (c == 'L' && *p->at != '_') { /* a literal: its digits are not a length */
             p->at += strcspn(p->at, "E");
             p->at += *p->at == 'E';
         } else if (c == 'S' || c == 'T') {
@@ -86,7 +86,7 @@ static bool is_hash(const char *text, size_t len)
     return len == 17 && text[0] == 'h' && strspn(text + 1, "0123456789abcdef") >= 16;
 }
 
-/* What the ABI abbreviates, and operators that stand for themselves. */
+/* Abbreviations of the ABI, and operators. */
 struct code {
     char code[3];
     const char *name;

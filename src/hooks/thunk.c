@@ -1,7 +1,7 @@
-/* thunk.c - where functions return to instead of their callers: one thunk a return address.
+/* thunk.c - thunks to which functions return instead of their callers: one per return address.
  *
- * A thunk knows the address it stands for, whatever happened to the calls that are open: the
- * program goes on as it would have, and an unwinder finds its way (fentry.S). */
+ * A thunk knows its return address, whatever happened to the open calls: the program continues
+ * as it would have, and an unwinder can pass it (fentry.S). */
 #include "hooks/hooks.h"
 
 #include <cpuid.h>
@@ -53,7 +53,7 @@ static uintptr_t thunk_new(uintptr_t origin)
     static uint32_t count;
     uintptr_t thunk = known_in(&thunk_table, origin);
     if (thunk)
-        return thunk; /* another thread was faster */
+        return thunk; /* another thread has added it */
     if (count == THUNKS_MOST || (count % (PAGE / THUNK) == 0 && !write_page(count)))
         return 0;
     uint8_t *at = hooks_thunks + (size_t)count * THUNK;
@@ -73,7 +73,7 @@ uintptr_t thunk_make(uintptr_t origin)
     return thunk;
 }
 
-/* How much the vector registers take, and how they are saved. */
+/* The size of the vector registers, and how they are saved. */
 void thunk_init(void)
 {
     unsigned a, b, c, d;

@@ -1,7 +1,7 @@
 /* unwind.c - exceptions and longjmp(): which open calls they have ended.
  *
- * Whatever leaves functions without returning passes one of these on its way: the
- * unwinder tells where it lands, longjmp() knows where it goes. */
+ * Everything that leaves functions without a return calls one of these: the unwinder with the
+ * landing pad, longjmp() with its target. */
 #include "hooks/hooks.h"
 #include "record/jump.h"
 
@@ -17,9 +17,9 @@ static struct calls *calls_now(void)
 
 /* ---- exceptions ---------------------------------------------------------------------- */
 
-/* A personality says where the unwinder is to go on: a handler or a cleanup. The innermost
- * call that is left is the one it lands in; compilers that tell of its end in a cleanup
- * tell of one that did not return. */
+/* A personality routine sets where the unwinder continues: a handler or a cleanup. The innermost
+ * open call is the one it lands in; a compiler that calls the exit hook in a cleanup ends a call
+ * that did not return. */
 static void land_at(uintptr_t sp)
 {
     struct calls *c = calls_now();
@@ -43,7 +43,7 @@ void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t ip)
     set_ip(context, ip);
 }
 
-/* It was caught: calls return again. */
+/* The exception was caught: calls return again. */
 void *__cxa_begin_catch(void *exception)
 {
     static void *(*begin_catch)(void *);
@@ -57,7 +57,7 @@ void *__cxa_begin_catch(void *exception)
 
 /* ---- longjmp ------------------------------------------------------------------------- */
 
-/* An event that is left in its middle is given up; what tells of its end comes all the same. */
+/* An event that was interrupted is abandoned; the event of the end of its call is still emitted. */
 static uint32_t open_calls(const struct calls *c)
 {
     uint32_t open = 0;
@@ -75,7 +75,7 @@ static void jump_to(const struct __jmp_buf_tag *env)
         return;
     if (given_up)
         lane_set_open(open_calls(c));
-    if (calls_are_on(c, sp)) /* a handler on a stack of its own is left, too */
+    if (calls_are_on(c, sp)) /* also leaves a handler on a stack of its own */
         while (c->top > c->base && !calls_are_on(c, c->top[-1].sp))
             calls_unwind(c, c->top - 1);
     calls_leave(c, sp);

@@ -1,4 +1,4 @@
-/* atom.c - sleeping on a word and waking who sleeps there. */
+/* atom.c - futexes: waiting on a word, waking those who wait, and a lock made of one. */
 #include "record/atom.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 void word_wait(uint32_t *word, uint32_t value, uint64_t timeout_ns)
 {
-    int was = errno; /* of the program that is recorded */
+    int was = errno; /* belongs to the program that is recorded */
     const struct timespec t = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout_ns == UINT64_MAX ? NULL : &t, NULL,
             0);

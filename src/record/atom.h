@@ -1,4 +1,4 @@
-/* atom.h - what threads share is read and written through these. */
+/* atom.h - atomic access to what threads share. */
 #ifndef RECORD_ATOM_H
 #define RECORD_ATOM_H
 
@@ -17,15 +17,16 @@
 #define SWAP_IF(p, was, now)                                                                       \
     __atomic_compare_exchange_n((p), (was), (now), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
-/* Sleep while *word is `value`, at most timeout_ns (UINT64_MAX: for ever); wakes early at
- * times. */
+/* Sleep while *word is `value`, at most timeout_ns (UINT64_MAX: no timeout). Spurious wakeups
+ * happen. */
 void word_wait(uint32_t *word, uint32_t value, uint64_t timeout_ns);
 void word_wake(uint32_t *word);
 
-/* A lock that knows nothing of the C library's threads: the one that drains may be none of them,
- * and a program with one thread has pthread_mutex_lock() leave out what others need. Zero: free. */
+/* A lock that does not depend on the C library's threads: the drain may not be one of them, and
+ * in a program with one thread pthread_mutex_lock() skips the atomic operations that others
+ * need. Zero: free. */
 struct lock {
-    uint32_t word; /* 1: taken; 2: somebody waits */
+    uint32_t word; /* 1: taken; 2: a thread waits */
 };
 void lock_take(struct lock *);
 void lock_give(struct lock *);

@@ -1,7 +1,7 @@
 /* byte_ring.h - records of any length from one thread to another, each in one piece.
  *
- * Positions only ever grow. A record that does not fit before the end of the ring begins
- * at its start; `wrap` tells where the bytes before it end. */
+ * Positions only grow. A record that does not fit before the end of the ring begins at its
+ * start; `wrap` is where the bytes before it end. */
 #ifndef RECORD_BYTE_RING_H
 #define RECORD_BYTE_RING_H
 
@@ -9,14 +9,14 @@
 #include <rastrum/rastrum.h>
 
 struct byte_ring {
-    uint8_t *at;   /* NULL: not made */
+    uint8_t *at;   /* NULL: not allocated */
     uint64_t size; /* a power of two */
     uint64_t head; /* the producer's: published up to here */
     uint64_t wrap;
     _Alignas(64) uint64_t tail; /* the consumer's: taken up to here */
 };
 
-/* Nothing was put into it, nor did it turn: a first lap may be filled to its end. */
+/* Empty, and never wrapped: the first lap may be filled to the end. */
 static inline void byte_ring_clear(struct byte_ring *r)
 {
     r->head = r->tail = 0;
@@ -41,17 +41,17 @@ static inline uint8_t *byte_ring_reserve(const struct byte_ring *r, uint64_t n)
     return r->at + (byte_ring_place(r, n) & (r->size - 1));
 }
 
-/* A record of n bytes comes next. To be called before its place is told to the consumer, who
- * would else take what lies between the last record and the end of the ring for records. */
+/* A record of n bytes comes next. Call this before its position is published: otherwise the
+ * consumer takes the bytes between the last record and the end of the ring for records. */
 static inline void byte_ring_turn(struct byte_ring *r, uint64_t n)
 {
     if (byte_ring_place(r, n) != r->head)
         STORE(&r->wrap, r->head);
-    else if (LOAD(&r->wrap) == r->head) /* of a record that was given up */
+    else if (LOAD(&r->wrap) == r->head) /* of a record that was abandoned */
         STORE(&r->wrap, UINT64_MAX);
 }
 
-/* `n` as it was reserved, `used` of them. */
+/* `n` as it was reserved, `used` of it. */
 static inline void byte_ring_commit(struct byte_ring *r, uint64_t n, uint64_t used)
 {
     uint64_t place = byte_ring_place(r, n);
@@ -59,8 +59,8 @@ static inline void byte_ring_commit(struct byte_ring *r, uint64_t n, uint64_t us
     STORE_RELEASE(&r->head, place + used);
 }
 
-/* The consumer: the next bytes in one piece, up to position `head`, which was read before;
- * *next is the tail behind them. */
+/* The consumer: the next bytes in one piece, up to position `head`, which was read before; *next
+ * is the tail after them. */
 static inline struct ras_bytes byte_ring_take(const struct byte_ring *r, uint64_t head,
                                               uint64_t *next)
 {

@@ -22,14 +22,14 @@ uint64_t ras_record_system_ns(void)
     return clock_system_ns();
 }
 
-/* The system itself gives the counter up where the processors disagree on it. */
+/* The kernel stops using the counter where the processors disagree on it. */
 static bool system_uses_counter(void)
 {
     char name[16] = "";
     int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
                   O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return true; /* it does not tell */
+        return true; /* not known */
     ssize_t got = read(fd, name, sizeof name - 1);
     close(fd);
     return got > 0 && (!strncmp(name, "tsc", 3) || !strncmp(name, "arch_sys", 8));
@@ -39,7 +39,7 @@ bool clock_is_steady(void)
 {
 #if defined(__x86_64__)
     unsigned a, b, c, d;
-    if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8)) /* constant and nonstop */
+    if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8)) /* invariant TSC */
         return false;
     return system_uses_counter();
 #elif defined(__aarch64__)
@@ -49,7 +49,7 @@ bool clock_is_steady(void)
 #endif
 }
 
-/* Count and time at one moment: the tightest of a few tries. */
+/* Count and time at one moment: the closest of a few attempts. */
 static void sample_clock(uint64_t *ticks, uint64_t *ns)
 {
     uint64_t tightest = UINT64_MAX;

@@ -1,8 +1,9 @@
-/* crash.c - a program that crashes or is told to end: drain and seal, then what would have been.
+/* crash.c - a program that crashes or is terminated by a signal: drain, seal, then go on as it
+ * would have.
  *
- * The handler runs on the thread that was hit, on a stack of its own. It requests the drain,
- * which is another thread, to finish, waits as long as that is at work and passes the signal on
- * to whoever had it before. */
+ * The handler runs on the thread that got the signal, on a stack of its own. It requests the
+ * drain, which is another thread, to finish, waits as long as the drain makes progress and
+ * passes the signal on to the handler that was installed before. */
 #include "record/recorder.h"
 #include "base/error.h"
 
@@ -11,12 +12,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define WAIT_NS      UINT64_C(2000000000)  /* for a drain of which nothing comes */
-#define WAIT_MOST_NS UINT64_C(30000000000) /* for one that is at work */
+#define WAIT_NS      UINT64_C(2000000000)  /* timeout for a drain without progress */
+#define WAIT_MOST_NS UINT64_C(30000000000) /* timeout for one that makes progress */
 
 enum { STACK_SIZE = 64 << 10 };
 
-/* Crashes, whoever handles them; and ways to be told to end, where nobody does. */
+/* Crashes, even if the program handles them; and termination signals that it does not handle. */
 static const struct {
     int number;
     const char *name;
@@ -41,7 +42,7 @@ static bool is_thread_lane(const struct ras_lane *hot)
     return hot != &lane_none && hot != &lane_suspended && hot != &lane_ignored;
 }
 
-/* On a machine that is busy, or a slow disk, it may take its time. */
+/* On a busy machine or a slow disk this takes a while. */
 static void wait_sealed(uint64_t most_ns)
 {
     uint64_t start = clock_system_ns(), seen_at = start, now = start;
@@ -56,7 +57,7 @@ static void wait_sealed(uint64_t most_ns)
     }
 }
 
-/* The event this thread was storing is not published, and the drain need not wait for it. */
+/* The event that this thread was storing is not published, and the drain need not wait for it. */
 void crash_seal(uint64_t most_ns)
 {
     struct ras_lane *hot = RAS_LANE;
@@ -72,7 +73,7 @@ void crash_seal(uint64_t most_ns)
         STORE(&hot->busy, busy);
 }
 
-/* Of several signals the first counts. Its time is not before the last event of its thread. */
+/* The first of several signals counts. Its time is not before the last event of its thread. */
 static void note_crash(int number)
 {
     const struct ras_lane *hot = RAS_LANE;
@@ -105,7 +106,8 @@ static void pass_signal_on(int number, siginfo_t *info, void *context)
         was.sa_sigaction(number, info, context);
     else if (was.sa_handler != SIG_DFL && was.sa_handler != SIG_IGN)
         was.sa_handler(number);
-    else if (info->si_code <= 0) /* sent, not caused: it would not come again by itself */
+    else if (info->si_code <=
+             0) /* sent by a process, not by a fault: returning would not raise it again */
         raise(number);
 }
 
@@ -147,13 +149,13 @@ void crash_catch(void)
         recorder.crash.caught[i] = false;
         if (sigaction(signals[i].number, NULL, was) < 0)
             continue;
-        bool nobodys = !(was->sa_flags & SA_SIGINFO) && was->sa_handler == SIG_DFL;
+        bool unhandled = !(was->sa_flags & SA_SIGINFO) && was->sa_handler == SIG_DFL;
         recorder.crash.caught[i] =
-            (i < CRASHES || nobodys) && sigaction(signals[i].number, &ours, NULL) == 0;
+            (i < CRASHES || unhandled) && sigaction(signals[i].number, &ours, NULL) == 0;
     }
 }
 
-/* Whoever took a signal over meanwhile keeps it. */
+/* If the program installed another handler meanwhile, keep that. */
 void crash_release(void)
 {
     for (int i = 0; i < SIGNALS; i++) {
@@ -165,7 +167,7 @@ void crash_release(void)
     }
 }
 
-/* A stack that overflowed is no place for a handler. */
+/* A handler cannot run on a stack that overflowed. */
 void crash_give_stack(struct lane *lane)
 {
     stack_t now;

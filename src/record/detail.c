@@ -1,4 +1,4 @@
-/* detail.c - events with details: two rings, both numbers reserved together. */
+/* detail.c - events with details: two rings, both sequence numbers reserved together. */
 #include "record/recorder.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static uint32_t detail_size(const struct ras_detail *d)
     return DETAIL_HEAD + DETAIL_PAYLOAD + stack;
 }
 
-/* Room for n bytes in the details' ring, waiting for it if that is the policy. */
+/* Room for n bytes in the ring of details, waiting for it if that is the policy. */
 static bool find_detail_room(struct lane *lane, uint32_t n)
 {
     struct byte_ring *r = &lane->detail;
@@ -65,7 +65,7 @@ static void detail_put(struct lane *lane, uint32_t size, uint64_t time_ns, uint3
     byte_ring_commit(&lane->detail, size, size);
 }
 
-/* The detail is published first: whoever sees the event finds it. */
+/* The detail is published first, so that a reader of the event finds it. */
 static void detail_trace(struct lane *lane, uint32_t kind, uint64_t function_id,
                          const struct ras_detail *d)
 {

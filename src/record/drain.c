@@ -1,4 +1,4 @@
-/* drain.c - the thread that empties the lanes, and sleeps when there is nothing to empty. */
+/* drain.c - the thread that empties the lanes, and sleeps when all are empty. */
 #include "record/recorder.h"
 
 #include <linux/membarrier.h>
@@ -9,13 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the drain keeps from one pass to the next. */
+/* State of the drain between two passes. */
 struct pace {
     uint64_t flush_ns;         /* between two flushes */
     uint64_t due;              /* the next one */
-    uint64_t dying_due;        /* when to look again whether ending threads are dead */
-    uint64_t dying_pause;      /* that grows while they live */
-    uint64_t manifest_changes; /* what the manifest knows: names and threads changed so often */
+    uint64_t dying_due;        /* when to check again whether ending threads are dead */
+    uint64_t dying_pause;      /* grows while they live */
+    uint64_t manifest_changes; /* changes of names and threads that the manifest has */
     uint64_t manifest_due;
     bool manifest_leaving;
     unsigned quiet; /* flushes that found nothing */
@@ -73,7 +73,7 @@ static void flush_lanes(void)
     }
 }
 
-/* A window of a flight recorder may reach back to what it holds. */
+/* Windows of a flight recorder may reach back to its events. */
 static void reap_thread(struct lane *lane)
 {
     if (recorder.options.flight) {
@@ -84,7 +84,7 @@ static void reap_thread(struct lane *lane)
     STORE_RELEASE(&lane->state, LANE_FREE);
 }
 
-/* Lanes whose threads have ended. */
+/* Reap lanes whose threads have ended. */
 static void reap_threads(struct pace *pace, uint64_t now)
 {
     bool dying = false;
@@ -111,7 +111,7 @@ static void request_lanes(uint32_t requests)
             lane_request(l, requests);
 }
 
-/* A manifest while it is recorded, so that a killed process leaves its names behind. */
+/* Write a manifest while recording, so that a killed process has its names on disk. */
 static bool write_manifest(struct pace *pace, uint64_t now, bool over)
 {
     struct ras_error err = {0};
@@ -138,7 +138,8 @@ static void drain_pass(struct pace *pace)
 {
     uint64_t now = wall_ns();
     uint32_t wanted = LOAD_ACQUIRE(&recorder.flush_wanted);
-    bool asked = wanted != recorder.flush_done, flush = asked || now >= pace->due;
+    bool flush_requested = wanted != recorder.flush_done,
+         flush = flush_requested || now >= pace->due;
     uint64_t clock_ns = ras_record_now();
     request_names();
     if (recorder.stop_at && now >= recorder.stop_at)
@@ -165,7 +166,7 @@ static void drain_pass(struct pace *pace)
     reap_threads(pace, now);
     (void)write_manifest(pace, now, false);
     lock_give(&recorder.pass);
-    if (asked) {
+    if (flush_requested) {
         STORE_RELEASE(&recorder.flush_done, wanted);
         word_wake(&recorder.flush_done);
     }
@@ -173,8 +174,8 @@ static void drain_pass(struct pace *pace)
 
 /* ---- sleeping ------------------------------------------------------------------- */
 
-/* An event that a processor has not yet shown when its lane was asked to ring is seen by
- * the flush after; only then is there no end to the sleep. */
+/* A thread may store an event before it sees the request to notify the drain; the next flush
+ * finds it. Only after that flush may the drain sleep without a timeout. */
 static uint64_t pause_of(const struct pace *pace)
 {
     uint64_t now = wall_ns(), until = pace->quiet < QUIET_SLEEP ? pace->due : UINT64_MAX;
@@ -184,7 +185,7 @@ static uint64_t pause_of(const struct pace *pace)
         until = pace->dying_due;
     if (recorder.options.flight && pace->due < until &&
         (recorder.flight.open || LOAD(&recorder.flight.due_ns)))
-        until = pace->due; /* it is looked at with every flush */
+        until = pace->due; /* checked with every flush */
     if (pace->manifest_changes != LOAD(&recorder.names.changed) + recorder.threads_changed &&
         pace->manifest_due < until)
         until = pace->manifest_due;
@@ -212,7 +213,7 @@ static void pause_ms(unsigned ms)
     nanosleep(&t, NULL);
 }
 
-/* From here on no thread begins an event; wait for those that are at it. */
+/* From here on no thread begins an event; wait for those that are storing one. */
 static void close_lanes(void)
 {
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
@@ -224,7 +225,7 @@ static void close_lanes(void)
         word_wake(&l->waiting);
     }
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) < 0)
-        pause_ms(2); /* long enough for a store to be seen */
+        pause_ms(2); /* long enough for a store to become visible */
 }
 
 static void wait_idle(struct lane *lane)
@@ -239,8 +240,8 @@ static bool is_closed(struct lane *lane)
     return LOAD(&lane->state) == LANE_CLOSED && lane->generation == recorder.generation;
 }
 
-/* All of them rest before the first is closed: what a flight recorder finds in one has others
- * stored. */
+/* All threads are idle before the first lane is closed: a trigger found in one lane stores
+ * events of others. */
 static void finish_lanes(void)
 {
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
@@ -287,7 +288,7 @@ void *drain_run(void *unused)
     prctl(PR_SET_NAME, "rastrum-record");
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
     if (recorder.options.durable)
-        durable_begin(); /* its descriptors may be its own */
+        durable_begin(); /* with its own descriptor table, if it has one */
     STORE_RELEASE(&recorder.ready, 1);
     word_wake(&recorder.ready);
     pace.due = wall_ns() + pace.flush_ns;

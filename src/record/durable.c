@@ -1,7 +1,7 @@
-/* durable.c - lanes that lie in files, so that what they hold outlives a killed process.
+/* durable.c - lanes in mapped files, so that their contents survive a killed process.
  *
- * A lane keeps its address: the file takes the place of the memory behind it. The file
- * tells where in it the ends of the rings are, so that a repair need know no more. */
+ * A lane keeps its address: the file is mapped over its memory. The file says where the ends of
+ * the rings are, so that repair needs to know nothing else. */
 #include "record/recorder.h"
 
 #include <sys/mman.h>
@@ -26,8 +26,8 @@ static void *map_shared(uint64_t size, int fd, uint64_t at)
     return got == MAP_FAILED ? NULL : got;
 }
 
-/* Others may look at the lane meanwhile, but change nothing: it is taken, and the file
- * holds the same. By the system call itself, which nobody takes for a store. */
+/* Other threads may read the lane meanwhile, but do not write: it is taken, and the file has the
+ * same bytes. The raw system call keeps sanitizers from treating it as a write. */
 static bool map_over(struct lane *lane, uint64_t size, int fd)
 {
     return syscall(SYS_mmap, lane, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
@@ -40,7 +40,7 @@ static void replace(void *memory, uint64_t size)
         munmap(memory, size);
 }
 
-/* The parts of a lane that lie in the file. */
+/* The parts of a lane that are in the file. */
 struct parts {
     struct ras_record_event *ring;
     uint8_t *detail, *stream;
@@ -120,9 +120,9 @@ bool durable_make(struct lane *lane)
     return true;
 }
 
-/* ---- what has no lane ------------------------------------------------------------- */
+/* ---- events without a lane -------------------------------------------------------- */
 
-/* Some thread may still count there when the recording is over: the page stays. */
+/* A thread may still count there after the recording has ended: the page stays mapped. */
 void durable_begin(void)
 {
     uint64_t *page = NULL;

@@ -1,10 +1,9 @@
-/* flight.c - a lane of a flight recorder: the drain looks for triggers, stores what a window wants
- * and gives up what no window can want any more.
+/* flight.c - a flight recorder: the drain searches lanes for triggers, stores the events of windows
+ * and drops events that no window can need any more.
  *
- * A lane holds the events [kept, head): those before `tail` were taken out of its ring, so that
- * there is room for the next, and wait in its history. Events keep their numbers; in the file they
- * have others, since what was given up before them is not there. So links are renumbered as they
- * are stored. */
+ * A lane holds the events [kept, head): those before `tail` were moved from its ring to its
+ * history, to make room. Events keep their numbers; in the file they have others, since dropped
+ * events before them are missing. So links are renumbered when they are stored. */
 #include "base/memory.h"
 #include "record/recorder.h"
 
@@ -85,7 +84,7 @@ static void history_trim(struct history_pool *pool)
 
 enum { STEP = 2048, EVENT = sizeof(struct ras_record_event) }; /* events copied at a time */
 
-/* How long ago a trigger may have come that the drain has not seen. */
+/* A trigger that the drain has not seen is at most this old. */
 #define LATE_NS UINT64_C(1000000000)
 
 static const struct ras_record_event *event_at(const struct lane *lane, uint64_t i)
@@ -114,7 +113,7 @@ static uint64_t ring_index_at_time(const struct lane *lane, uint64_t from, uint6
     return from;
 }
 
-/* Of those that the lane holds. */
+/* The same for all events that the lane holds. */
 static uint64_t index_at_time(const struct lane *lane, uint64_t head, uint64_t time_ns)
 {
     uint64_t at = lane->kept, count, i = 0;
@@ -140,7 +139,7 @@ static void find_triggers(struct lane *lane, uint64_t head)
     lane->searched = head;
 }
 
-/* What handlers left aside too, where there is room for it. */
+/* Takes deferred events of signal handlers too, if there is room. */
 void flight_search(struct lane *lane)
 {
     if (LOAD(&lane->hot.head) - lane->tail + DEFERRED_MOST <= lane->capacity)
@@ -218,8 +217,8 @@ static void store_details(struct lane *lane, uint64_t before)
     }
 }
 
-/* Half a ring of them stays in it, and the rest waits in the history, if a window may want it. Once
- * something is published the ring is there. */
+/* Half of the ring stays in it, the rest moves to the history if a window may need it. The ring
+ * exists once something was published. */
 static void make_room_for_details(struct lane *lane)
 {
     struct byte_ring *r = &lane->detail;
@@ -243,7 +242,7 @@ static void make_room_for_details(struct lane *lane)
 
 /* ---- events ------------------------------------------------------------------------- */
 
-/* The first events that the lane holds, as many as lie in one piece. */
+/* The first events that the lane holds, as many as are contiguous. */
 static const struct ras_record_event *first_events(const struct lane *lane, uint64_t *count)
 {
     if (lane->events.first)
@@ -252,7 +251,7 @@ static const struct ras_record_event *first_events(const struct lane *lane, uint
     return event_at(lane, lane->tail);
 }
 
-/* The first ones, of one piece, are held no longer. */
+/* Remove the first events, which are contiguous. */
 static void drop_events(struct lane *lane, uint64_t count)
 {
     lane->kept += count;
@@ -297,8 +296,8 @@ static void flight_store(struct lane *lane, uint64_t to)
     }
 }
 
-/* Where the window begins in the lane. Of the thread that crashed the last calls are stored,
- * however long ago they were. */
+/* Where the window begins in the lane. The last calls of the thread that crashed are always
+ * stored, however old they are. */
 static uint64_t first_wanted(const struct lane *lane, uint64_t head)
 {
     const struct crash_info *crash = crash_noted();
@@ -308,7 +307,7 @@ static uint64_t first_wanted(const struct lane *lane, uint64_t head)
     return head - lane->kept < CRASH_EVENTS ? lane->kept : head - CRASH_EVENTS;
 }
 
-/* A window that is opened later will not have these. */
+/* A window that opens later lacks these. */
 static void give_up_before_window(struct lane *lane, uint64_t to)
 {
     uint64_t newest = 0, at = lane->kept, count;
@@ -326,7 +325,7 @@ static void give_up_before_window(struct lane *lane, uint64_t to)
 
 /* ---- the history ---------------------------------------------------------------------- */
 
-/* The lane whose history goes back furthest; NULL: none has one. */
+/* The lane whose history goes back furthest; NULL: all are empty. */
 static struct lane *oldest_lane(void)
 {
     struct lane *oldest = NULL;
@@ -347,8 +346,8 @@ static void forget_oldest_chunk(struct lane *lane)
     give_up_before_window(lane, lane->kept + count);
 }
 
-/* Events up to `to` leave the ring for the history; where its memory is used up, the oldest of all
- * go. */
+/* Move events up to `to` from the ring to the history; if its memory is used up, the oldest
+ * events of all lanes are dropped. */
 static void move_to_history(struct lane *lane, uint64_t to)
 {
     struct flight *f = &recorder.flight;
@@ -371,7 +370,7 @@ static void move_to_history(struct lane *lane, uint64_t to)
     }
 }
 
-/* What no window can want, whenever its trigger is seen. */
+/* Drop events that no window can need, whenever its trigger is seen. */
 static void forget_old(struct lane *lane)
 {
     const struct flight *f = &recorder.flight;
@@ -387,7 +386,7 @@ static void forget_old(struct lane *lane)
     }
 }
 
-/* Half a ring stays in it. */
+/* Half of the ring stays in it. */
 static void flight_make_room(struct lane *lane, uint64_t head)
 {
     uint64_t keep = lane->capacity / 2;
@@ -434,14 +433,14 @@ void flight_clear(struct lane *lane)
 
 /* ---- lanes of threads that have ended -------------------------------------------- */
 
-/* Rings of full size that all of them together may take where windows have no length; what a lane
- * takes besides its ring. */
+/* Rings of full size that all ended lanes together may use if windows have no length; what a
+ * lane uses besides its ring. */
 enum { KEPT_RINGS = 64, LANE_BYTES = 16 << 10 };
 
-/* A trigger is seen by the drain at least so soon after it was pulled. */
+/* The drain sees a trigger within this time. */
 #define SEEN_NS UINT64_C(10000000000)
 
-/* What it takes of the memory; of a durable one, of the disk. */
+/* Memory that it uses; if it is durable, disk space. */
 static uint64_t bytes_of(const struct lane *lane)
 {
     const struct ras_record_options *o = &recorder.options;
@@ -477,7 +476,7 @@ static uint64_t bytes_allowed(void)
     return o->pre_ms ? o->history_bytes : KEPT_RINGS * o->ring_bytes;
 }
 
-/* Whether there is nothing in it that a window might still want, or no room for it. */
+/* Whether no window can need its events, or there is no room for it. */
 static bool may_go(const struct lane *lane, uint64_t now_ns)
 {
     return (lane->kept == LOAD(&lane->hot.head) && !LOAD(&lane->deferred_count)) ||
@@ -524,7 +523,8 @@ void flight_trigger(enum ras_record_trigger kind, uint64_t time_ns, uint64_t fun
     struct flight *f = &recorder.flight;
     struct trigger *t = &f->waiting[ADD(&f->trigger_count, 1) % TRIGGERS_WAITING];
     uint32_t none = 0;
-    if (!SWAP_IF(&t->ready, &none, 1)) { /* so many at once are one, which goes on as long */
+    if (!SWAP_IF(&t->ready, &none,
+                 1)) { /* too many at once: they count as one, at the time of the last */
         uint64_t late = LOAD(&f->late_ns);
         while (late < time_ns && !SWAP_IF(&f->late_ns, &late, time_ns)) {
         }
@@ -537,14 +537,14 @@ void flight_trigger(enum ras_record_trigger kind, uint64_t time_ns, uint64_t fun
     drain_notify();
 }
 
-/* Triggers that come while a window is open make it longer. */
+/* Triggers that come while a window is open extend it. */
 static void flight_open_window(const struct trigger *t)
 {
     struct flight *f = &recorder.flight;
     uint64_t pre = ms_to_ns(recorder.options.pre_ms);
     uint64_t until = t->time_ns + ms_to_ns(recorder.options.post_ms);
     if (t->kind == RAS_TRIGGER_CRASH)
-        until = UINT64_MAX - 1; /* all that is recorded still */
+        until = UINT64_MAX - 1; /* everything that is still recorded */
     if (!f->open) {
         f->open = true;
         f->window = (struct window){.from_ns = t->time_ns > pre && pre ? t->time_ns - pre : 0,
@@ -583,7 +583,7 @@ static void close_window(struct flight *f)
     recorder.threads_changed++;
 }
 
-/* The lanes were looked at after now_ns: nothing of the window is still to come. */
+/* The lanes were drained after now_ns: all events of the window have been seen. */
 void flight_end_pass(uint64_t now_ns)
 {
     struct flight *f = &recorder.flight;
@@ -594,7 +594,7 @@ void flight_end_pass(uint64_t now_ns)
 
 /* ---- the end ---------------------------------------------------------------------- */
 
-/* The time is that of the crash: the drain may come much later. */
+/* With the time of the crash: the drain may get here much later. */
 void flight_finish_triggers(uint64_t now_ns)
 {
     const struct crash_info *crash = crash_noted();
@@ -606,7 +606,7 @@ void flight_finish_triggers(uint64_t now_ns)
         flight_open_window(&(struct trigger){.time_ns = crash->time_ns, .kind = RAS_TRIGGER_CRASH});
 }
 
-/* A window that the end has cut short ends with it. */
+/* A window that is still open ends with the recording. */
 void flight_finish_windows(uint64_t now_ns)
 {
     struct flight *f = &recorder.flight;

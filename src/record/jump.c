@@ -1,9 +1,9 @@
-/* jump.c - longjmp() out of a signal handler, which may have come in the middle of an event.
+/* jump.c - longjmp() out of a signal handler that interrupted an event.
  *
- * Whoever jumps passes here and knows where to; the lane knows at which place of the stack its
- * event was begun. If that is left, the event will not be finished: it is given up and counted, and
- * the thread goes on with the next one. Where it cannot be told, as between stacks of coroutines,
- * nothing is given up, since the event may go on. */
+ * longjmp() is intercepted and its target is known; the lane knows where on the stack its event
+ * was begun. If that frame is left, the event will never be finished: it is abandoned and
+ * counted, and the thread continues with the next one. If this cannot be decided, as between
+ * stacks of coroutines, the event is kept, since it may still be finished. */
 #include "record/jump.h"
 #include "record/recorder.h"
 
@@ -17,7 +17,7 @@
 
 extern void *__libc_stack_end;
 
-/* The thread's own stack; that of a thread ends where its descriptor begins. */
+/* The thread's own stack. It ends where the thread descriptor begins. */
 static bool is_own_stack(uintptr_t sp)
 {
     struct rlimit limit;
@@ -29,7 +29,7 @@ static bool is_own_stack(uintptr_t sp)
     return sp < to && sp >= to - size;
 }
 
-/* On the stack that handlers have. */
+/* On the alternate stack of signal handlers. */
 static bool is_handlers(uintptr_t sp)
 {
     stack_t s;
@@ -37,7 +37,7 @@ static bool is_handlers(uintptr_t sp)
            sp - (uintptr_t)s.ss_sp < s.ss_size;
 }
 
-/* Whether what was begun at `place` is left by who goes to `sp`. */
+/* Whether a jump to `sp` leaves what was begun at `place`. */
 static bool is_stack_left(uintptr_t place, uintptr_t sp)
 {
     bool own_place = is_own_stack(place), own_sp = is_own_stack(sp);
@@ -48,8 +48,8 @@ static bool is_stack_left(uintptr_t place, uintptr_t sp)
     return own_sp || (is_handlers(sp) && sp >= place);
 }
 
-/* Done to the end however often a handler comes meanwhile; it is counted once. An event whose
- * detail can be seen already is not given up but stored. */
+/* Safe to repeat if a handler interrupts it; the event is counted once. An event whose detail is
+ * already visible is stored, not abandoned. */
 static void abandon_event(struct lane *lane)
 {
     struct ras_lane *hot = &lane->hot;
@@ -98,7 +98,7 @@ static void find_next(void *function, const char *name)
     memcpy(function, &found, sizeof found);
 }
 
-/* Not when one is needed: that may be in a handler. */
+/* Not on first use: that may be in a signal handler. */
 __attribute__((constructor)) static void find_all(void)
 {
 #define FIND(name) find_next(&real_##name, #name);

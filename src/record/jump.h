@@ -1,4 +1,4 @@
-/* jump.h - where longjmp() goes. */
+/* jump.h - the target of longjmp(). */
 #ifndef RECORD_JUMP_H
 #define RECORD_JUMP_H
 
@@ -8,8 +8,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 
-/* The C library of this system has it turned and mixed with the thread's guard; elsewhere it is not
- * known. */
+/* glibc rotates the stack pointer and XORs it with the thread's pointer guard; elsewhere the
+ * layout is not known. */
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define JUMP_SP_KNOWN
 static inline uintptr_t jump_sp(const struct __jmp_buf_tag *env)

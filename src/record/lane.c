@@ -1,5 +1,5 @@
-/* lane.c - a thread's lane: taken with its first event, drained to a file, free when the thread is
- * dead. */
+/* lane.c - a thread's lane: taken with its first event, drained to a file, free when the thread
+ * is dead. */
 #include "base/error.h"
 #include "record/recorder.h"
 
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Lanes that take nothing: their being busy leads to ras_record_busy(). */
+/* Lanes that are always busy: their events go to ras_record_busy(). */
 const struct ras_lane lane_none = {.busy = 1};      /* of a thread that has none yet */
 const struct ras_lane lane_suspended = {.busy = 1}; /* while one is being taken */
 const struct ras_lane lane_ignored = {.busy = 1};   /* of the recorder's own thread */
@@ -27,8 +27,8 @@ static struct ras_lane *as_lane(const struct ras_lane *lane)
     return (struct ras_lane *)(uintptr_t)lane;
 }
 
-/* Whatever this thread does inside the recorder that is itself recorded, a malloc() built
- * with hooks, is left aside until the recorder is done. */
+/* If the recorder calls something that is itself recorded, such as a malloc() built with hooks,
+ * its events are deferred until the recorder returns. */
 struct ras_lane *lane_suspend(void)
 {
     struct ras_lane *hot = RAS_LANE;
@@ -62,8 +62,8 @@ static void *map_private(size_t size)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* A lane's last thread ended with the mutex locked, on purpose. The thread sanitizer is told that
- * it is free; everybody else makes it anew. */
+/* A lane's last thread ended with the mutex locked, on purpose. For the thread sanitizer it is
+ * unlocked; everywhere else it is initialised again. */
 static void forget_dead(struct lane *lane)
 {
 #ifdef __SANITIZE_THREAD__
@@ -101,7 +101,7 @@ static struct lane *lane_new(void)
     return lane;
 }
 
-/* One that another thread has left, or a new one. */
+/* A lane that another thread has left, or a new one. */
 static struct lane *lane_find(void)
 {
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
@@ -134,7 +134,7 @@ void lane_take_anchor(struct lane *lane)
     lane->hot.rate = a.rate;
 }
 
-/* Nothing of what it held and counted for another thread is left. */
+/* Reset everything that it held and counted for another thread. */
 static void lane_clear(struct lane *lane)
 {
     struct ras_lane *hot = &lane->hot;
@@ -163,7 +163,8 @@ static void lane_clear(struct lane *lane)
     STORE(&lane->waiting, 0);
 }
 
-/* Make it this thread's, empty before it lies in a file: a kill may come any time. */
+/* Give it to this thread; it is empty before it is mapped to a file, since the process may be
+ * killed at any time. */
 bool lane_begin(struct lane *lane)
 {
     struct ras_lane *hot = &lane->hot;
@@ -192,7 +193,7 @@ void lane_hold_signals(sigset_t *was)
     pthread_sigmask(SIG_BLOCK, &most, was);
 }
 
-/* The calling thread gets a lane; what it does meanwhile is not recorded. */
+/* The calling thread gets a lane; events meanwhile are not recorded. */
 struct lane *lane_take(void)
 {
     int was = errno;
@@ -201,7 +202,7 @@ struct lane *lane_take(void)
     RAS_LANE = as_lane(&lane_suspended);
     struct lane *lane = lane_find();
     if (lane)
-        STORE(&lane->hot.busy, 0); /* its last thread may have ended in an event */
+        STORE(&lane->hot.busy, 0); /* its last thread may have died while storing an event */
     bool alive = lane && init_alive(lane) && !pthread_mutex_lock(&lane->alive);
     if (lane && (!alive || !lane_begin(lane))) {
         if (alive)
@@ -220,8 +221,8 @@ struct lane *lane_take(void)
     return lane;
 }
 
-/* The last a thread does; destructors that come later are recorded all the same: the
- * system itself tells when it is dead. */
+/* Called when a thread ends. Destructors that run later are still recorded: the robust mutex
+ * shows when the thread is dead. */
 void lane_thread_ends(struct lane *lane)
 {
     if (prctl(PR_GET_NAME, lane->name) < 0)
@@ -235,7 +236,7 @@ static void thread_ends(void *user)
     lane_thread_ends(user);
 }
 
-/* Hooks know by themselves when a thread ends. */
+/* Hooks notice the end of a thread themselves. */
 int lane_key_make(struct ras_error *err)
 {
     if (recorder.has_key || recorder.watch)
@@ -245,14 +246,14 @@ int lane_key_make(struct ras_error *err)
     return recorder.has_key ? RAS_OK : fail_os(err, "thread key");
 }
 
-/* The word itself is looked at: the drain need not be a thread that may take mutexes. */
+/* Reads the word itself: the drain may not be a thread that can lock mutexes. */
 bool lane_is_dead(struct lane *lane)
 {
     uint32_t word = (uint32_t)LOAD_ACQUIRE(&lane->alive.__data.__lock);
     return !word || word & FUTEX_OWNER_DIED;
 }
 
-/* ---- small things --------------------------------------------------------------- */
+/* ---- depth and time ------------------------------------------------------------- */
 
 static bool has_lane(void)
 {
@@ -280,7 +281,7 @@ uint64_t ras_record_now(void)
 
 /* ---- the drain ------------------------------------------------------------------- */
 
-enum { PIECE_MOST = 1 << 15 }; /* events at a time: 1 MiB, so that room appears early */
+enum { PIECE_MOST = 1 << 15 }; /* events at a time: 1 MiB, so that the ring has room early */
 
 void recorder_failed(const struct ras_error *err)
 {
@@ -302,7 +303,7 @@ static bool lane_file_begin(struct lane *lane)
     return !lane->broken;
 }
 
-/* Once a file has failed, what comes later would not follow what it holds. */
+/* Once a write has failed, later events would not follow those in the file. */
 void lane_store(struct lane *lane, const struct ras_record_event *events, uint64_t count)
 {
     struct ras_error err = {0};
@@ -311,7 +312,7 @@ void lane_store(struct lane *lane, const struct ras_record_event *events, uint64
         recorder.watch->map();
     bool good =
         lane_file_begin(lane) && recorder.ops->events(lane->file, events, count, &err) == RAS_OK;
-    if (good && recorder.options.durable) /* the ring gives up only what the system has */
+    if (good && recorder.options.durable) /* the ring drops only what the kernel has */
         good = recorder.ops->flush(lane->file, &err) == RAS_OK;
     if (!good && !lane->broken) {
         lane->broken = true;
@@ -342,11 +343,12 @@ void lane_store_details(struct lane *lane, struct ras_bytes bytes)
         recorder_failed(&err);
     }
     if (recorder.options.durable && !lane->broken && lane->file)
-        (void)!recorder.ops->flush(lane->file, NULL); /* the events after it tell */
+        (void)!recorder.ops->flush(lane->file, NULL); /* the events after it report a failure */
     STORE(&lane->details, lane->details + count);
 }
 
-/* Details up to `head`, which was read after the events' so that none of theirs is missing. */
+/* Details up to `head`, which was read after the head of the events, so that no detail of theirs
+ * is missing. */
 static void drain_details(struct lane *lane, uint64_t head)
 {
     struct byte_ring *r = &lane->detail;
@@ -393,7 +395,7 @@ void recorder_count(const struct lane *lane, struct ras_record_counts *out)
     out->events = LOAD(&lane->stream.stored);
     out->details = LOAD(&lane->details);
     out->details_dropped = LOAD(&lane->details_dropped);
-    if (lane->broken) /* of what was published the rest is lost */
+    if (lane->broken) /* the rest of what was published is lost */
         out->details_dropped +=
             LOAD(&lane->detail_next) - LOAD(&lane->details) - LOAD(&lane->details_outside);
     out->details_dropped += LOAD(&lane->details_outside);
@@ -403,11 +405,11 @@ void recorder_count(const struct lane *lane, struct ras_record_counts *out)
         out->dropped[i] = dropped + LOAD(&lane->lost[i]);
         out->events_dropped[i] = LOAD(&lane->stream.dropped[i]);
     }
-    if (lane->stream.broken) /* of what was published the rest is lost */
+    if (lane->stream.broken) /* the rest of what was published is lost */
         out->events_dropped[RAS_RECORD_WRITE] += LOAD(&lane->stream.count) - out->events;
 }
 
-/* What was taken but cannot be written after all is lost. */
+/* Events that were taken but could not be written are lost. */
 static void lane_file_end(struct lane *lane)
 {
     struct ras_error err = {0};
@@ -420,7 +422,7 @@ static void lane_file_end(struct lane *lane)
     }
 }
 
-/* Its thread is dead or deaf: take the rest, seal the files, keep the counts. */
+/* Its thread is dead or ignored: take the rest, seal the files, keep the counts. */
 void lane_close(struct lane *lane)
 {
     ADD(&recorder.progress, 1);

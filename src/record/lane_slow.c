@@ -1,4 +1,5 @@
-/* lane_slow.c - the slow ways of an event: a lane must look around, is busy or not there. */
+/* lane_slow.c - the slow paths of an event: the lane has requests or no room, is busy or
+ * missing. */
 #include "record/recorder.h"
 
 #include <sys/mman.h>
@@ -18,7 +19,7 @@ static void lane_drop(struct lane *lane, enum ras_record_reason why, uint32_t ki
     STORE_RELEASE(&lane->hot.busy, 0);
 }
 
-/* One that is not whole is of a handler that another one left by longjmp(). */
+/* An incomplete one is of a handler that another handler left by longjmp(). */
 static void take_one(struct lane *lane, const struct deferred_event *a)
 {
     struct ras_lane *hot = &lane->hot;
@@ -35,7 +36,7 @@ static void take_one(struct lane *lane, const struct deferred_event *a)
     ras_lane_put_(hot, head, hot->last_ns, a->function_id, a->kind, UINT32_MAX);
 }
 
-/* How many of them have been taken. */
+/* How many of them were taken. */
 static uint32_t deferred_taken(const struct lane *lane)
 {
     if (!LOAD(&lane->deferred_taking))
@@ -43,8 +44,8 @@ static uint32_t deferred_taken(const struct lane *lane)
     return (uint32_t)(LOAD(&lane->hot.head) - lane->deferred_mark) + LOAD(&lane->deferred_lost);
 }
 
-/* Handlers may come meanwhile: theirs are taken, too. One that leaves by longjmp() has it go on
- * where it was, for what was taken is known by the head. */
+/* Events that handlers add meanwhile are taken too. If a handler leaves by longjmp(), the next
+ * call continues where this one was, since the head shows what was taken. */
 void lane_take_deferred(struct lane *lane)
 {
     uint32_t count = LOAD_ACQUIRE(&lane->deferred_count);
@@ -66,7 +67,7 @@ void lane_take_deferred(struct lane *lane)
     STORE(&lane->deferred_taking, 0);
 }
 
-/* Of those that are still to be taken: so many calls more than ends. */
+/* Of those not yet taken: calls minus returns. */
 static uint32_t deferred_depth(const struct lane *lane)
 {
     uint32_t count = LOAD(&lane->deferred_count), depth = 0;
@@ -83,7 +84,7 @@ void lane_set_open(uint32_t open)
     lane->hot.depth = (int32_t)depth < 0 ? 0 : depth;
 }
 
-/* Whether the recording that the lane was taken for goes on. */
+/* Whether the recording that the lane was taken for is still on. */
 bool lane_is_recorded(const struct lane *lane)
 {
     return LOAD_ORDERED(&lane->state) == LANE_LIVE && LOAD_ORDERED(&recorder.on) &&
@@ -142,8 +143,7 @@ static bool await_room(struct lane *lane, uint64_t need)
     return false;
 }
 
-/* A ring, of which a flight recorder keeps half, may be smaller than all that handlers leave
- * aside. */
+/* A ring, of which a flight recorder keeps half, may be smaller than all deferred events. */
 static bool lane_make_room(struct lane *lane)
 {
     uint64_t aside = LOAD(&lane->deferred_count), most = lane->capacity / 2;
@@ -155,13 +155,13 @@ static bool lane_make_room(struct lane *lane)
     return await_room(lane, 1);
 }
 
-/* The ring up to where the lane need not look again. */
+/* Set the position up to which events take the fast path. */
 static void set_limit(struct lane *lane, uint64_t head, uint64_t tail)
 {
     uint64_t good = head + lane->capacity / 4, full = tail + lane->capacity;
     uint64_t limit = good < full ? good : full;
     STORE_ORDERED(&lane->hot.limit, limit < LANE_EVENTS_MOST ? limit : LANE_EVENTS_MOST);
-    /* Whoever asked before this store has its ask seen here; who requests later stores 0. */
+    /* A request made before this store is seen here; one made later stores 0. */
     if (LOAD_ORDERED(&lane->requests) || !lane_is_recorded(lane) || LOAD(&lane->deferred_count))
         STORE(&lane->hot.limit, 0);
 }
@@ -175,7 +175,7 @@ static void take_requests(struct lane *lane)
         drain_notify();
 }
 
-/* What handlers record while the lane is made ready is nobody's. */
+/* Events from signal handlers during lane setup are counted as stray. */
 static bool begin_again(struct lane *lane)
 {
     sigset_t was;
@@ -189,7 +189,8 @@ static bool begin_again(struct lane *lane)
     return begun;
 }
 
-/* The recording the lane was taken for is over. If there is another one, it begins anew. */
+/* The recording the lane was taken for has ended. If there is another one, the lane begins
+ * again. */
 static bool lane_leave(struct lane *lane)
 {
     bool another = lane_is_outdated(lane);
@@ -201,8 +202,8 @@ static bool lane_leave(struct lane *lane)
     return false;
 }
 
-/* Room for an event at head; false: it was dropped, or belongs to no recording. Comes busy
- * and, where there is room, leaves so. */
+/* Room for an event at head; false: it was dropped, or belongs to no recording. The lane is busy
+ * before, and after if there is room. */
 static bool find_room(struct lane *lane, uint32_t kind)
 {
     struct ras_lane *hot = &lane->hot;
@@ -233,7 +234,7 @@ bool lane_handle_requests(struct lane *lane)
     return true;
 }
 
-/* What handlers have left aside is stored on the way: the head says nothing of the event. */
+/* Deferred events are stored first: the head says nothing about this event. */
 bool lane_slow_path(struct lane *lane, uint32_t kind)
 {
     STORE(&lane->hot.begun, BEGUN_NOT_STORED);
@@ -265,7 +266,7 @@ static void defer_event(struct lane *lane, uint64_t function_id, uint32_t kind)
     if (!lane_is_recorded(lane))
         return;
     uint32_t count = LOAD(&lane->deferred_count);
-    if (!count) /* those before were all taken */
+    if (!count) /* all earlier ones were taken */
         STORE(&lane->deferred_taking, 0);
     uint32_t i = count < DEFERRED_MOST ? ADD(&lane->deferred_count, 1) : DEFERRED_MOST;
     if (i >= DEFERRED_MOST) {
@@ -286,7 +287,8 @@ __attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t ki
         return;
     if (!LOAD_ACQUIRE(&recorder.on) && (hot != &lane_none || !child_begin()))
         return;
-    /* Where the caller is: what it began itself and does no more was left. */
+    /* The caller's stack pointer: an event that it began itself and did not finish was
+     * abandoned. */
     uint64_t sp = (uint64_t)(uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *);
     if (hot == &lane_suspended)
         ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
@@ -298,7 +300,7 @@ __attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t ki
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
 }
 
-/* The lane of this thread, taken if need be; NULL: it has none, or is at work. */
+/* The lane of this thread, taken if need be; NULL: it has none, or is busy. */
 static struct lane *lane_now(void)
 {
     if (RAS_LANE == &lane_none && LOAD_ACQUIRE(&recorder.on))
@@ -318,7 +320,7 @@ void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns)
         return;
     uint64_t head = LOAD(&hot->head);
     uint64_t before = head ? hot->ring[(head - 1) & hot->mask].timestamp_ns : 0;
-    time_ns = time_ns > before ? time_ns : before; /* times of a thread never step back */
+    time_ns = time_ns > before ? time_ns : before; /* times of a thread never decrease */
     hot->last_ns = time_ns > hot->last_ns ? time_ns : hot->last_ns;
     ras_lane_put_(hot, head, time_ns, function_id, kind, UINT32_MAX);
     lane_done(lane);

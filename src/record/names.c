@@ -36,7 +36,7 @@ static bool grow_slots(struct module *m)
     return true;
 }
 
-/* A name behind the others; its index, 0: memory is short. */
+/* Append a name; its index, or 0 if memory is short. */
 static uint32_t add_function(struct names *n, struct module *m, const char *name)
 {
     if (!array_grow(&m->functions, &m->room, m->count + 1, sizeof(char *)))
@@ -207,7 +207,7 @@ static int change_one(enum set set, uint64_t function_id, bool on, struct ras_er
     lock_give(&recorder.names.lock);
     lane_resume(was);
     if (!function_id)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "function_id 0 is no function's");
+        return fail(err, RAS_EUSAGE, RAS_NONE, "function_id 0 is not a valid function");
     return done ? RAS_OK : fail_memory(err);
 }
 
@@ -216,12 +216,12 @@ static bool rule_matches(const struct rule *rule, uint64_t id)
     const struct names *n = &recorder.names;
     size_t module = (size_t)(id >> 32) - 1, index = (size_t)(id & UINT32_MAX) - 1;
     if (module >= n->count || index >= n->modules[module].count)
-        return false; /* told of by number only */
+        return false; /* known by number only */
     const char *name = n->modules[module].functions[index];
     return regex_search(rule->pattern, name, strlen(name));
 }
 
-/* Every name known, in one new set. */
+/* Apply a rule to all known names, in one new set. */
 static bool change_matching(const struct rule *rule)
 {
     const struct names *n = &recorder.names;

@@ -1,7 +1,7 @@
-/* no_compress.c - a recorder writes no compressed files, and brings no library for it.
+/* no_compress.c - stubs: a recorder writes no compressed files and links no library for it.
  *
- * Sinks that it shares with librastrum ask for compression by a file's name. Where librastrum is
- * linked, too, its own definitions are the ones that count. */
+ * Sinks that it shares with librastrum choose compression by a file's name. If librastrum is
+ * linked too, its own definitions are used. */
 #include "codec/compress.h"
 
 #define WEAK __attribute__((weak))

@@ -1,4 +1,4 @@
-/* record_output.h - what a format provides so that a recording becomes its files. */
+/* record_output.h - what a format provides to write a recording to files. */
 #ifndef RECORD_OUTPUT_H
 #define RECORD_OUTPUT_H
 
@@ -14,28 +14,28 @@ struct module {
     size_t count, room;
     uint32_t *slots; /* by hash of the name: index, 0: none */
     size_t slot_count;
-    uint64_t base, size; /* where it is loaded; 0: not told */
-    char *build_id;      /* in hexadecimal; NULL: not told */
+    uint64_t base, size; /* where it is loaded; 0: not known */
+    char *build_id;      /* in hexadecimal; NULL: not known */
 };
 
 struct names {
     struct lock lock;
     struct module *modules; /* the first is module 1 */
     size_t count, room;
-    uint64_t changed; /* with every name */
+    uint64_t changed; /* incremented with every name */
 };
 
-/* For hooks, which number things themselves: the next module, which is loaded there; and the
- * next function of a module, whatever others are called. False: memory is short. */
+/* For hooks, which number modules and functions themselves: the next module, and where it is
+ * loaded; the next function of a module, whose name need not be unique. False: memory is short. */
 bool names_add_module(const char *path, uint64_t base, uint64_t size, const char *build_id);
 bool names_add_function(uint32_t module, const char *name);
 
-/* ---- what an output is given ---------------------------------------------------------- */
+/* ---- the interface -------------------------------------------------------------------- */
 
-/* Who created a thread, as the manifest has it; "": not known. */
+/* Path of the threads that created a thread, for the manifest; "": not known. */
 enum { THREAD_PATH_ROOM = 64 };
 
-/* What is known of a thread, kept until the manifest is written. */
+/* What is known about a thread, kept until the manifest is written. */
 struct thread_info {
     uint32_t thread_id;
     int os_tid;
@@ -45,7 +45,7 @@ struct thread_info {
     struct ras_record_counts counts;
 };
 
-/* The recorder's clock and that of media beside it, at one moment. */
+/* The recorder's clock and a media clock at the same moment. */
 struct media_anchor {
     uint64_t time_ns;
     double media_seconds;
@@ -56,7 +56,7 @@ struct media_anchors {
     size_t count, room;
 };
 
-/* The signal that ended the program, or had it end. */
+/* The signal that ended the program. */
 struct crash_info {
     int number;
     const char *name;
@@ -64,32 +64,32 @@ struct crash_info {
     uint32_t thread_id; /* UINT32_MAX: of a thread that is not recorded */
 };
 
-/* What a manifest tells. */
+/* What a manifest says. */
 struct manifest_info {
     const struct thread_info *threads;
     size_t thread_count;
     struct names *names;
     const struct ras_record_options *options;
     bool counter;                         /* the clock follows the processor's counter */
-    bool complete;                        /* what it counts is all there is */
+    bool complete;                        /* it counts everything */
     bool over;                            /* the files are sealed */
-    const uint64_t *stray, *stray_events; /* without a lane, by reason */
+    const uint64_t *stray, *stray_events; /* events without a lane, by reason */
     const struct window *windows;         /* of a flight recorder */
     size_t window_count;
-    const struct media_anchors *anchors; /* read under the names' lock */
+    const struct media_anchors *anchors; /* guarded by the lock of the names */
     const struct crash_info *crash;      /* NULL: none */
 };
 
-/* A file that a lane lies in: its size, and where in it things are. */
+/* A file that holds a lane: its size, and where its parts are. */
 struct ring_layout {
     uint64_t size;
     uint64_t head_at, tail_at, ring_at, capacity;
     uint64_t detail_head_at, detail_tail_at, detail_wrap_at, detail_at, detail_size;
-    /* Of the stream: its ring, what is known at its tail, what is being taken, the types used. */
+    /* Of the stream: its ring, the state at its tail, what is being taken, the types used. */
     uint64_t stream_head_at, stream_tail_at, stream_wrap_at, stream_at, stream_size;
     uint64_t base_at, standalone_at, taken_at, used_at, used_size;
-    /* Of what is counted: dropped by the thread and lost by the drain, by reason; events of the
-     * stream and those dropped, by reason; details dropped. */
+    /* Counters: dropped by the thread and lost by the drain, by reason; events of the stream and
+     * those dropped, by reason; details dropped. */
     uint64_t dropped_at, lost_at, stream_count_at, stream_dropped_at, details_dropped_at;
 };
 enum { RING_PAGE = 4096 };
@@ -99,7 +99,7 @@ struct output_file;
 
 /* The drain calls these, one at a time. */
 struct output_ops {
-    /* Make the directory that `dir` (4096 bytes) is told of. */
+    /* Create the directory, and write its path to `dir` (4096 bytes). */
     int (*open)(struct output **, const struct ras_record_options *, char *dir, struct ras_error *);
     int (*begin)(struct output *, uint32_t thread_id, struct output_file **, struct ras_error *);
     int (*events)(struct output_file *, const struct ras_record_event *, size_t count,
@@ -107,21 +107,21 @@ struct output_ops {
     /* Whole records, before the events that link to them. */
     int (*details)(struct output_file *, const void *bytes, size_t size, uint64_t *count,
                    struct ras_error *);
-    /* What was given reaches the system. */
+    /* Flush to the system. */
     int (*flush)(struct output_file *, struct ras_error *);
-    /* Seal and free; *events is how many the file has, sealed or not. */
+    /* Seal and free; *events is how many events the file has, sealed or not. */
     int (*end)(struct output_file *, uint64_t *events, struct ras_error *);
-    /* Any thread: make the file of a lane and tell in it where things are. The descriptor,
-     * or -1. It goes with end(). */
+    /* Any thread: create the file of a lane, with its layout. The descriptor, or -1. It is
+     * removed by end(). */
     int (*ring)(const char *dir, uint32_t thread_id, const struct ring_layout *);
-    /* Durable: a file of what lanes that are no more have counted. Its second page is the
-     * recorder's: what has no lane, calls and returns, then events of streams, by reason. The
-     * descriptor, or -1. ended() adds a thread, before its lane goes; forget(): the manifest
-     * has it all. */
+    /* Durable: a file with the counters of threads that have ended. Its second page belongs to
+     * the recorder: calls and returns without a lane, then events of streams, by reason. The
+     * descriptor, or -1. ended() adds a thread before its lane is freed; forget(): the manifest
+     * has everything. */
     int (*counts)(const char *dir);
     void (*ended)(int fd, const struct thread_info *);
     void (*forget)(const char *dir);
-    /* A child of fork(): free, and leave the files to the parent. */
+    /* In a forked child: free, drop buffered data, the parent writes it. */
     void (*leave)(struct output_file *);
     int (*manifest)(struct output *, const struct manifest_info *, struct ras_error *);
     void (*close)(struct output *);

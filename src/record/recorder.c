@@ -33,7 +33,7 @@ void recorder_fill_thread(struct thread_info *thread, const struct lane *lane)
     recorder_count(lane, &thread->counts);
 }
 
-/* Those of the living too. */
+/* Those that are alive, too. */
 static void update_threads(void)
 {
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
@@ -45,7 +45,7 @@ static void update_threads(void)
     }
 }
 
-/* Other threads may record until the very moment of an exec(). */
+/* Other threads may record until exec() is called. */
 static bool is_leaving(void)
 {
     unsigned alive = 0;
@@ -144,7 +144,7 @@ static int take_options(const struct ras_record_options *options, struct ras_err
     struct ras_record_options o = options ? *options : none;
     if (o.clock == RAS_RECORD_CLOCK_COUNTER && !clock_is_steady())
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                    "the processor's counter is not steady here: no clock can follow it");
+                    "the processor's counter is not invariant; use the system clock");
     o.ring_bytes = power_above(o.ring_bytes, (size_t)2 << 20);
     o.detail_bytes = power_above(o.detail_bytes, (size_t)1 << 20);
     o.flush_ms = o.flush_ms ? o.flush_ms : 100;
@@ -166,14 +166,14 @@ static int take_options(const struct ras_record_options *options, struct ras_err
     return RAS_OK;
 }
 
-/* NULL: those of the memory. */
+/* NULL: count in memory. */
 void recorder_strays(uint64_t *stray, uint64_t *stray_events)
 {
     STORE(&recorder.stray, stray ? stray : strays[0]);
     STORE(&recorder.stray_events, stray_events ? stray_events : strays[1]);
 }
 
-/* What the last recording left: lanes whose threads are dead can be had again. */
+/* Reset the state of the last recording: lanes whose threads are dead are free. */
 static void reset_recorder(void)
 {
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
@@ -202,7 +202,7 @@ static void reset_recorder(void)
     STORE(&recorder.leaving, 0);
 }
 
-/* Signals are the program's business: the drain takes none. */
+/* Signals belong to the program: the drain blocks all of them. */
 static int start_drain(struct ras_error *err)
 {
     sigset_t all, was;
@@ -228,7 +228,7 @@ static int start_recording(const struct ras_record_options *options, const struc
                            struct ras_error *err)
 {
     if (recorder.running)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a recording into %s is going on", recorder.dir);
+        return fail(err, RAS_EUSAGE, RAS_NONE, "already recording into %s", recorder.dir);
     STORE(&recorder.pending, 0);
     int status = take_options(options, err);
     if (status == RAS_OK)
@@ -262,9 +262,9 @@ static int start_recording(const struct ras_record_options *options, const struc
 int recorder_start(const struct ras_record_options *options, const struct output_ops *ops,
                    struct ras_error *err)
 {
-    int error = errno; /* a child begins with whatever it does first */
+    int error = errno; /* a child starts recording with its first event */
     struct ras_lane *was = lane_suspend();
-    if (stream_ready && !recorder.watch) /* hooks have no events */
+    if (stream_ready && !recorder.watch) /* hooks record no such events */
         stream_ready();
     lock_take(&recorder.control);
     int status = start_recording(options, ops, err);
@@ -300,8 +300,8 @@ const char *ras_record_dir(void)
 
 /* ---- stopping ------------------------------------------------------------------- */
 
-/* Events end before the drain is asked to finish; that they will is told first. Two that do this at
- * once, or one upon the other, both come to the end of it. */
+/* Events stop before the drain is requested to finish; STOP_COMING announces that. Safe to call
+ * concurrently and from a handler that interrupts it. */
 void recorder_end(void)
 {
     uint32_t not_yet = STOP_NOT, coming = STOP_COMING;
@@ -316,7 +316,7 @@ int ras_record_stop(struct ras_error *err)
     int status = RAS_OK;
     lock_take(&recorder.control);
     if (!recorder.running) {
-        status = fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");
+        status = fail(err, RAS_EUSAGE, RAS_NONE, "no recording is active");
     } else {
         lane_resume(was); /* the drain waits for lanes that are busy */
         was = NULL;
@@ -344,7 +344,7 @@ int ras_record_flush(struct ras_error *err)
         drain_wake();
         word_wait(&recorder.flush_done, done, 100000000);
     }
-    return fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");
+    return fail(err, RAS_EUSAGE, RAS_NONE, "no recording is active");
 }
 
 void recorder_leave(void)
@@ -359,8 +359,8 @@ void recorder_stay(void)
         (void)!ras_record_flush(NULL);
 }
 
-/* The end of the program, or of this library in it, ends the recording; hooks know better when
- * the last function was called. */
+/* The end of the program, or unloading this library, ends the recording; hooks have their own
+ * way of finding the end. */
 __attribute__((destructor)) static void unload_recorder(void)
 {
     if (recorder.watch)
@@ -374,7 +374,7 @@ __attribute__((destructor)) static void unload_recorder(void)
 
 /* ---- fork() ---------------------------------------------------------------------- */
 
-/* Nobody may be in the middle of anything when the memory is copied. */
+/* No thread may hold a lock when the memory is copied. */
 static void before_fork(void)
 {
     lock_take(&recorder.control);
@@ -389,7 +389,8 @@ static void after_fork_in_parent(void)
     lock_give(&recorder.control);
 }
 
-/* The drain of hooks has descriptors of its own: here their numbers are the program's. */
+/* The drain of the hooks has its own descriptor table: in the child the same numbers belong to
+ * the program. */
 static void leave_files(void)
 {
     for (struct lane *l = recorder.lanes; l; l = l->next)
@@ -403,17 +404,17 @@ static void leave_files(void)
     recorder.output = NULL;
 }
 
-/* Only the thread that forked is left; lanes are copies that nobody empties. */
+/* Only the thread that forked exists here; no drain empties the copied lanes. */
 static void after_fork_in_child(void)
 {
     bool was_on = LOAD(&recorder.on);
-    after_fork_in_parent(); /* the locks are held here as they are there */
+    after_fork_in_parent(); /* the child holds the locks as the parent does */
     STORE(&recorder.on, 0);
     leave_files();
     if (!recorder.watch)
         durable_leave();
     recorder.counts_fd = -1;
-    recorder_strays(NULL, NULL); /* those in a file are the parent's */
+    recorder_strays(NULL, NULL); /* the mapped counters belong to the parent */
     recorder.running = false;
     recorder.lanes = NULL;
     flight_forget_ended();
@@ -428,7 +429,7 @@ void child_watch(void)
         recorder.watching = !pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-/* Beside the parent's pid_N. */
+/* Record into a directory beside the parent's pid_N. */
 bool child_begin(void)
 {
     struct ras_record_options options = recorder.options;

@@ -1,8 +1,8 @@
-/* recorder.h - the one recorder of a process, from inside.
+/* recorder.h - the one recorder of a process: private interface.
  *
- * A thread's lane is filled by that thread and emptied by the drain, which alone touches
- * files; a output, which a format provides, says what they look like. All state of the
- * process lies in `recorder`: docs/decisions/0006. */
+ * A thread's lane is filled by that thread and emptied by the drain, which alone writes files;
+ * their format is defined by an output, which a format provides. All state of the process is in
+ * `recorder`: docs/decisions/0007. */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
@@ -26,31 +26,31 @@ enum {
 #define LANE_EVENTS_MOST UINT32_C(0xfffffffe) /* the last number means none */
 
 enum lane_state {
-    LANE_FREE,   /* nobody's */
-    LANE_TAKEN,  /* being made somebody's */
+    LANE_FREE,   /* no thread's */
+    LANE_TAKEN,  /* being set up for a thread */
     LANE_LIVE,   /* a thread's; the drain empties it */
     LANE_CLOSED, /* its recording is over; the thread still points at it */
 };
 
-/* What the drain requests of a lane, which sees it when its limit is 0. */
+/* What the drain requests of a lane, which sees it because its limit is 0. */
 enum lane_request {
     REQUEST_ANCHOR = 1, /* take the new anchor */
-    REQUEST_NOTIFY = 2, /* the drain sleeps for good: ring its bell */
+    REQUEST_NOTIFY = 2, /* the drain sleeps without a timeout: notify it */
 };
 
-/* An event of a signal handler that came while one was being stored. */
+/* An event of a signal handler that interrupted the storing of another one. */
 struct deferred_event {
     uint64_t time_ns, function_id;
-    uint32_t kind; /* written last; 0: not whole */
+    uint32_t kind; /* written last; 0: incomplete */
 };
 
-/* What `begun` says of an event whose head and depth are not known. */
+/* Values of `begun` for an event whose head and depth are not known. */
 #define BEGUN_STREAM     (UINT64_MAX - 2) /* an event of a schema: its stream knows */
 #define BEGUN_NOT_STORED (UINT64_MAX - 1)
 #define BEGUN_COUNTED    UINT64_MAX
 
-/* An event whose detail is about to be published: once it is, the event will be, too, even if the
- * thread leaves it by a jump. */
+/* An event whose detail is about to be published: once it is, the event is stored too, even if
+ * the thread abandons it by a jump. */
 struct lane_detail {
     uint32_t is_due, kind, seq;
     uint64_t from; /* the head of the details' ring before it */
@@ -61,22 +61,23 @@ struct lane {
     struct ras_lane hot; /* the thread's */
     uint64_t dropped[RAS_RECORD_REASONS];
     uint32_t deferred_count, ending;
-    /* While they are taken: the head before, and those for which there was no room. */
+    /* While deferred events are taken: the head before, and those for which there was no room. */
     uint32_t deferred_taking, deferred_lost;
     uint64_t deferred_mark;
     uint32_t detail_next;
     uint64_t details_dropped;
-    struct byte_ring detail; /* made with the first */
+    struct byte_ring detail; /* allocated with the first detail */
     struct stream stream;
     struct deferred_event deferred[DEFERRED_MOST];
 
-    /* Both sides'. */
+    /* Shared. */
     struct lane_detail pending;
     _Alignas(LINE) uint32_t state; /* enum lane_state */
     uint32_t requests, waiting;
     uint32_t generation;
     uint64_t capacity;
-    pthread_mutex_t alive; /* held by the thread: the system lets go of it when it is dead */
+    pthread_mutex_t
+        alive; /* locked by the thread: the kernel releases it when the thread is dead */
     int os_tid;
     char name[16], path[THREAD_PATH_ROOM];
     struct lane *next;
@@ -84,16 +85,16 @@ struct lane {
 
     _Alignas(LINE) uint64_t tail; /* the drain's: events that left the ring */
     uint64_t lost[RAS_RECORD_REASONS];
-    uint64_t seen; /* head at the last look */
+    uint64_t seen; /* head at the last flush */
     uint64_t stored, details;
     bool begun, broken;
     struct output_file *file;
-    /* Of a flight recorder: looked at for triggers; given up, events and details. */
+    /* Of a flight recorder: searched for triggers; dropped, events and details. */
     uint64_t searched, gone, details_gone, details_outside;
     /* Of a flight recorder: the events [kept, tail), and the details, that left their rings. */
     uint64_t kept;
     struct history events, detail_events;
-    bool ended; /* its thread is dead, and the lane is kept */
+    bool ended; /* its thread is dead, but the lane is kept */
     uint64_t ended_bytes;
     struct lane *ended_next;
 };
@@ -111,14 +112,14 @@ struct crash {
 };
 enum crash_noted { CRASH_NONE, CRASH_COMING, CRASH_NOTED };
 
-/* Hooks that record for a program: told when a recording has begun, also that of a child,
- * and asked by the drain to tell the names they know. */
+/* Callbacks of hooks that record for a program: when a recording has begun, also in a forked
+ * child, and when the drain needs the names. */
 struct watch {
     void (*begun)(void);
     void (*names)(void);
-    /* The drain is about to store events: what names their functions is to be there first. */
+    /* The drain is about to store events: write the map of their functions first. */
     void (*map)(void);
-    /* Who created the calling thread; "": not known. It lives as long as the thread. */
+    /* Which thread created the calling thread; "": not known. It lives as long as the thread. */
     const char *(*path)(void);
     /* Run the drain in a thread that is not the program's; 0, or an errno. Wait for its end. */
     int (*start)(void *(*run)(void *));
@@ -128,13 +129,13 @@ struct watch {
 struct recorder {
     const struct watch *watch; /* NULL: none */
     uint32_t on;               /* events are taken */
-    uint32_t pending;          /* a child that will record, once it has something to */
+    uint32_t pending;          /* in a forked child that starts recording with its first event */
     uint32_t generation;
     uint32_t drain_state; /* enum drain_state */
     uint32_t stop;        /* enum stop */
     uint32_t sealed;
     uint32_t ready;    /* the drain has begun, and its files are open */
-    uint32_t progress; /* of the drain: whoever waits for it sees that it is at work */
+    uint32_t progress; /* incremented by the drain: shows that it is not stuck */
     uint64_t stop_at;  /* CLOCK_MONOTONIC in ns when the drain stops by itself; 0: never */
     uint32_t thread_next;
     uint32_t flush_wanted, flush_done;
@@ -144,7 +145,7 @@ struct recorder {
     int counts_fd;                  /* of a durable recording; -1: none */
     pthread_key_t key;
     bool has_key;
-    struct ras_record_options options; /* no zeros, texts its own */
+    struct ras_record_options options; /* defaults filled in, strings copied */
     struct clock clock;
     pthread_t drain;
     bool running;  /* it has to be joined */
@@ -159,22 +160,23 @@ struct recorder {
     uint64_t threads_changed;
     const struct stream_ops *stream_ops; /* NULL: no schema was declared */
     struct stream_file *stream_file;     /* NULL: not begun */
-    void *types[STREAM_TYPES];           /* of the stream's events, the format's own */
+    void *types[STREAM_TYPES];           /* types of the stream's events, owned by the format */
     uint32_t type_count, marker;
-    uint32_t *type_index; /* by what they are: the number + 1; guarded by the names' lock */
+    uint32_t *type_index; /* hash table: number + 1 of a type; guarded by the lock of the names */
     size_t type_index_room;
-    uint32_t declared, declared_for; /* types on disk, of which recording; the names' lock */
-    struct media_anchors anchors;    /* guarded by the names' lock */
+    uint32_t declared,
+        declared_for; /* types on disk, and for which recording; guarded by the lock of the names */
+    struct media_anchors anchors; /* guarded by the lock of the names */
     struct names names;
     struct id_set *sets[SETS]; /* of functions */
     struct flight flight;
-    struct rule *rules;       /* guarded by the names' lock */
+    struct rule *rules;       /* guarded by the lock of the names */
     struct ras_error failure; /* the first one */
     char dir[4096];
 };
 extern struct recorder recorder;
 
-/* A program may declare its first schema while the drain is at work already. */
+/* A program may declare its first schema while the drain is running. */
 static inline const struct stream_ops *stream_format(void)
 {
     return LOAD_ACQUIRE(&recorder.stream_ops);
@@ -183,15 +185,17 @@ static inline const struct stream_ops *stream_format(void)
 enum drain_state { DRAIN_AWAKE, DRAIN_ASLEEP, DRAIN_NOTIFIED };
 enum stop {
     STOP_NOT,
-    STOP_COMING, /* somebody is about to ask: whoever ends the process waits for it */
+    STOP_COMING, /* a request is about to follow: who ends the process waits for it */
     STOP_REQUESTED,
 };
-/* From here on no event is taken, and the drain finishes. From anywhere, as often as one likes. */
+/* From here on no event is taken, and the drain finishes. Callable from anywhere, any number of
+ * times. */
 void recorder_end(void);
 
 /* lane.c */
 extern const struct ras_lane lane_none, lane_suspended, lane_ignored;
-/* Make the calling thread deaf while the recorder works for it; what to pass back. */
+/* Suspend recording of the calling thread while the recorder works for it; pass the result to
+ * lane_resume(). */
 struct ras_lane *lane_suspend(void);
 void lane_resume(struct ras_lane *);
 static inline struct lane *lane_of(struct ras_lane *hot)
@@ -200,12 +204,13 @@ static inline struct lane *lane_of(struct ras_lane *hot)
 }
 /* Give the calling thread one; NULL: memory is short. */
 struct lane *lane_take(void);
-/* No handler comes while a lane is made: it might not come back. Those of faults and traps do. */
+/* Block signals while a lane is set up: a handler might not return. Faults and traps are not
+ * blocked. */
 void lane_hold_signals(sigset_t *was);
-/* Begin it anew for the recording that goes on. */
+/* Begin again for the current recording. */
 bool lane_begin(struct lane *);
 void lane_take_anchor(struct lane *);
-/* detail.c: an event with a detail is left by a jump. */
+/* detail.c: an event with a detail was abandoned by a jump. */
 void detail_abandon(struct lane *, bool stored);
 /* lane_slow.c: room for an event at head, the lane being busy; false: it was dropped, or is not
  * recorded, and the lane is busy no longer. lane_done() ends being busy. */
@@ -215,86 +220,86 @@ void lane_done(struct lane *);
 bool lane_make_ring(struct byte_ring *);
 /* Room for n bytes in one of the lane's rings, waiting for it if that is the policy. */
 bool lane_await_bytes(struct lane *, const struct byte_ring *, uint64_t n);
-/* The lane is asked something, but needs no room: false as above. */
+/* Handle requests; no room is needed. False as above. */
 bool lane_handle_requests(struct lane *);
-/* Whether the recording that the lane was taken for goes on. */
+/* Whether the recording that the lane was taken for is still on. */
 bool lane_is_recorded(const struct lane *);
-/* One that goes on finds the lane busy with leaving an earlier one. */
+/* The lane belongs to an earlier recording than the current one. */
 bool lane_is_outdated(const struct lane *);
-/* jump.c: somebody jumps to this place of the stack. True: the event that this thread was storing
- * was left by that, and is given up. */
+/* jump.c: a jump to this stack pointer. True: it abandoned the event that this thread was
+ * storing. */
 bool lane_jump(uintptr_t sp);
-/* An event is being stored, further down the stack than `sp`, where its thread is now. One that was
- * begun there or further up was left by a jump that nobody saw (a sanitizer has its own), and is
- * given up. */
+/* Whether an event is being stored by a frame below `sp`, the current stack pointer. One begun
+ * at `sp` or above was left by a jump that was not intercepted (a sanitizer has its own), and is
+ * abandoned. */
 static inline bool lane_is_busy(const struct ras_lane *hot, uint64_t sp)
 {
     uint64_t place = LOAD(&hot->busy);
     return place && !(place > 1 && sp >= place && lane_jump((uintptr_t)sp));
 }
-/* So many calls are open, those of handlers whose events are still aside included. */
+/* So many calls are open, including those of handlers whose events are deferred. */
 void lane_set_open(uint32_t open);
-/* For hooks: an event of an earlier time; events that are dropped by intent. */
+/* For hooks: an event with an earlier time; events that are dropped on purpose. */
 void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns);
 void recorder_drop(enum ras_record_reason, uint64_t count);
-/* Put what signal handlers left aside into the ring, as far as there is room. */
+/* Move deferred events of signal handlers into the ring, as far as there is room. */
 void lane_take_deferred(struct lane *);
 void lane_request(struct lane *, uint32_t requests);
-/* Whether its thread is no more. */
+/* Whether its thread has ended. */
 bool lane_is_dead(struct lane *);
 int lane_key_make(struct ras_error *);
 /* Its thread, which calls this, is about to end. */
 void lane_thread_ends(struct lane *);
 
 bool rules_has(enum set, uint64_t function_id);
-/* rules.c: a function was named; the names' lock is held. */
+/* names.c: a function was named; the lock of the names is held. */
 void rules_named(uint64_t function_id, const char *name);
 
-/* durable.c: the memory of a lane that has its number becomes a file. */
+/* durable.c: map the memory of a lane, which has its number, to a file. */
 bool durable_make(struct lane *);
-/* What has no lane is counted in a file as well, or in memory; in a child of fork() too. */
+/* Events without a lane are counted in a file too, or in memory; in a forked child as well. */
 void durable_begin(void);
 void durable_end(void);
 void durable_leave(void);
-/* A lane is about to go. */
+/* A lane is about to be freed. */
 void durable_ended(const struct lane *);
 
-/* crash.c: have the drain finish, and wait while it is at work; from anywhere. It is given up when
- * nothing comes of it for most_ns. */
+/* crash.c: request the drain to finish and wait for it; callable from anywhere. Times out after
+ * most_ns without progress. */
 void crash_seal(uint64_t most_ns);
-/* What ended the program; NULL: nothing did so far. */
+/* The signal that ended the program; NULL: none so far. */
 const struct crash_info *crash_noted(void);
 void crash_catch(void);
 void crash_release(void);
 void crash_give_stack(struct lane *);
 
-/* child.c: be told of forks; and in a child, begin what it was meant to. */
+/* recorder.c: handle forks; and in a child, start recording. */
 void child_watch(void);
 bool child_begin(void);
 
 /* drain.c */
 void *drain_run(void *);
-void drain_notify(void); /* wake it up */
-/* The same of whoever waits for it: a handler may have left the one who rang by longjmp(), before
+void drain_notify(void); /* notify it */
+/* The same from a thread that waits: a handler may have left drain_notify() by longjmp() before
  * the drain was woken. */
 void drain_wake(void);
-/* lane_drain.c: what one lane has. All of it is taken, or, unless `all`, only a good
- * part of a ring. True when something was. */
+/* lane.c: drain one lane: all of it, or, unless `all`, only if a good part of a ring is full.
+ * True: something was taken. */
 bool lane_drain(struct lane *, bool all);
 void lane_close(struct lane *);
-/* Events and details to the file, or counted as lost; then room in the ring. */
+/* Write events and details to the file, or count them as lost; then make room in the ring. */
 void lane_store(struct lane *, const struct ras_record_event *, uint64_t count);
 void lane_store_details(struct lane *, struct ras_bytes);
 void lane_give_room(struct lane *, uint64_t tail);
-/* The first failure is kept. */
+/* Only the first failure is kept. */
 void recorder_failed(const struct ras_error *);
 void recorder_count(const struct lane *, struct ras_record_counts *);
 
-/* recorder.c: all that was recorded is in the files, and the manifest says so, for exec() runs
- * nothing more; and it did not work. */
+/* recorder.c: before exec(): write everything that was recorded, and a complete manifest; and
+ * after an exec() that failed. */
 void recorder_leave(void);
 void recorder_stay(void);
-/* A format starts it with its output. */
+/* A format starts the recorder with its output. */
 struct thread_info *recorder_thread(uint32_t thread_id); /* NULL: memory is short */
 void recorder_fill_thread(struct thread_info *, const struct lane *);
 /* Where events without a lane are counted; NULL: in memory. */

@@ -1,11 +1,11 @@
-/* stream.c - frames of a thread's events on their way to the file that all threads share. */
+/* stream.c - frames of a thread's events, on their way to the file that all threads share. */
 #include "record/recorder.h"
 
 #include <time.h>
 
 /* ---- the thread ------------------------------------------------------------------- */
 
-/* An event that a busy lane cannot take, or a thread that has none. */
+/* Count an event that a busy lane cannot take, or of a thread without a lane. */
 static void stream_miss(struct ras_lane *hot)
 {
     struct lane *lane = lane_of(hot);
@@ -62,8 +62,8 @@ void stream_drop(struct stream *s, enum ras_record_reason why)
     ADD(&s->dropped[why], 1);
 }
 
-/* Not published, it is as if it had never begun. What follows stands for itself, as a cut may have
- * been made already; the mark comes last, since it says that the rest is true. */
+/* Not published, it never happened. The next frames are standalone, since a cut may have been
+ * made already; the mark is stored last, since it validates the rest. */
 void stream_abandon(struct stream *s)
 {
     uint64_t head = LOAD(&s->ring.head);
@@ -97,14 +97,14 @@ bool stream_room(struct stream *s, uint64_t n)
 
 /* ---- the drain -------------------------------------------------------------------- */
 
-/* Up to where frames may be taken, and what is known there. */
+/* Up to where frames may be taken, and the state there. */
 struct extent {
     uint64_t end, base_ns, count;
     uint32_t epoch;
     bool standalone;
 };
 
-/* The thread writes its mark first and publishes last: while they agree it rests. */
+/* The thread stores its mark first and publishes last: while they agree it is idle. */
 static bool is_resting(const struct stream *s, struct extent *e)
 {
     e->end = LOAD_ACQUIRE(&s->ring.head);
@@ -125,10 +125,10 @@ static bool has_cut(const struct stream *s, struct extent *e)
     return cut > s->ring.tail && LOAD_ACQUIRE(&s->cut) == cut;
 }
 
-/* Looks at a thread that is at it, then naps, as it may have lost its processor: 100 ms. */
+/* Spins on a thread that is storing an event, then sleeps, since it may be preempted: 100 ms. */
 enum { LOOKS = 20000, NAPS = 1000, NAP_NS = 100000 };
 
-/* All there was when it was asked for: a busy thread makes a cut soon. */
+/* All that was there at the request: a busy thread soon makes a cut. */
 static bool find_extent(const struct stream *s, bool all, struct extent *e)
 {
     uint64_t head = LOAD_ACQUIRE(&s->ring.head);
@@ -165,7 +165,7 @@ static int write_frames(const struct stream *s, uint64_t end, struct ras_error *
     return status;
 }
 
-/* In a durable recording the ring gives up only what the system has. */
+/* In a durable recording the ring drops only what the kernel has. */
 static int write_out(struct stream *s, const struct extent *e, struct ras_error *err)
 {
     const struct stream_ops *ops = stream_format();

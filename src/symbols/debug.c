@@ -1,6 +1,6 @@
-/* debug.c - names by libdw, which is loaded when it is asked for: programs that never ask
- * need not have it. */
-#include "symbols/naming.h"
+/* debug.c - names by libdw, which is loaded on first use, so that programs that do not need it
+ * can run without it. */
+#include "symbols/demangle.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* What is used of it. */
+/* The functions that are used. */
 #define CALLS(X)                                                                                   \
     X(dwfl_begin)                                                                                  \
     X(dwfl_end)                                                                                    \
@@ -53,7 +53,7 @@ static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf
                        char **file, Elf **elf)
 {
     (void)module, (void)user, (void)name, (void)base, (void)file, (void)elf;
-    return -1; /* every module is told with its file */
+    return -1; /* modules are reported with their files */
 }
 
 struct debug *debug_open(void)
@@ -108,7 +108,7 @@ void debug_file_close(struct debug *d, struct debug_file *f)
     free(f);
 }
 
-/* The function around an address by its debug information: a file may have this only. */
+/* The function at an address by debug information: a file may have no other names. */
 static const char *name_of_scope(struct debug *d, struct debug_file *f, uint64_t address)
 {
     Dwarf_Addr bias;

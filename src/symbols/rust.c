@@ -1,9 +1,9 @@
-/* rust.c - names of Rust: of its first scheme, which look like C++, and of its own (RFC 2603).
+/* rust.c - names of Rust: the legacy scheme, which looks like C++, and v0 (RFC 2603).
  *
- * Of the second all of the grammar is read that names of functions have; what it names is
- * written as the language does, without the hashes that tell crates apart. */
+ * Of v0 all of the grammar is read that names of functions have; the name is written as in the
+ * language, without the hashes that distinguish crates. */
 #include "base/out.h"
-#include "symbols/naming.h"
+#include "symbols/demangle.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { DEPTH_MOST = 100, LENGTH_MOST = 1 << 16, HASH = 19 /* ::h and 16 digits *
 
 /* ---- the first scheme ----------------------------------------------------------------------- */
 
-/* What is not allowed in a name of the linker, and how it is written. */
+/* Characters that are not allowed in a linker symbol, and their escapes. */
 static const struct {
     const char *code;
     char means;
@@ -51,7 +51,7 @@ static void resolve(char *name)
             *to++ = ':';
             from += 2;
         } else if (*from == '_' && from[1] == '$' && (from == name || from[-1] == ':')) {
-            from++; /* stands before an escape that begins a part */
+            from++; /* precedes an escape that begins a part */
         } else {
             *to++ = *from++;
         }
@@ -73,7 +73,7 @@ bool rust_clean(char *name)
 /* ---- its own scheme ------------------------------------------------------------------ */
 
 struct mangled {
-    const char *start, *at; /* behind _R */
+    const char *start, *at; /* after _R */
     struct out out;
     unsigned depth;
     bool bad, hushed; /* read, but not written */
@@ -102,7 +102,7 @@ static bool eat(struct mangled *m, char c)
     return there;
 }
 
-/* Digits of base 62 up to _; none of them is 0, and so on. */
+/* Digits of base 62 up to _; no digits: 0, otherwise the value plus 1. */
 static uint64_t base_62(struct mangled *m)
 {
     uint64_t n = 0;
@@ -122,12 +122,12 @@ static uint64_t base_62(struct mangled *m)
     return n + 1;
 }
 
-/* The name after an optional number that tells equal ones apart. */
+/* The name after an optional disambiguator. */
 static void identifier(struct mangled *m)
 {
     size_t len = 0;
     bool unicode = eat(m, 'u'); /* Punycode: shown as it is */
-    bool none = eat(m, '0');    /* no other digit follows */
+    bool none = eat(m, '0');    /* only one digit */
     while (!none && *m->at >= '0' && *m->at <= '9' && len < LENGTH_MOST)
         len = 10 * len + (size_t)(*m->at++ - '0');
     (void)eat(m, '_');
@@ -148,7 +148,7 @@ static uint64_t disambiguator(struct mangled *m)
     return eat(m, 's') ? base_62(m) + 1 : 0;
 }
 
-/* What was read before, read again. */
+/* A back reference: read the earlier bytes again. */
 static void back(struct mangled *m, void (*part)(struct mangled *))
 {
     const char *here = m->at - 1;
@@ -223,7 +223,7 @@ static void path_in_value(struct mangled *m)
     path(m, true);
 }
 
-/* <T> or <T as Trait>, whose own place is passed over. */
+/* <T> or <T as Trait>, whose own path is skipped. */
 static void implementation(struct mangled *m, char kind)
 {
     if (kind != 'Y') {
@@ -354,7 +354,7 @@ static void traits(struct mangled *m)
         if (!first)
             say(m, " + ");
         path(m, false);
-        while (eat(m, 'p')) { /* it joins the arguments, where there are any */
+        while (eat(m, 'p')) { /* appended to the arguments, if any */
             bool joins = !m->hushed && m->out.len && m->out.at[m->out.len - 1] == '>';
             m->out.len -= joins;
             say(m, joins ? ", " : "<");
@@ -422,7 +422,7 @@ char *rust_demangle(const char *name)
         return NULL;
     struct mangled m = {.start = name + 2, .at = name + 2};
     path(&m, true);
-    if (!m.bad && *m.at >= 'A' && *m.at <= 'Z') { /* the crate it was made for */
+    if (!m.bad && *m.at >= 'A' && *m.at <= 'Z') { /* the instantiating crate */
         m.hushed = true;
         path(&m, false);
         m.hushed = false;

@@ -2,7 +2,7 @@
 #include "base/elf.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "symbols/naming.h"
+#include "symbols/demangle.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -27,7 +27,7 @@ struct ras_symbols {
     char *(*demangle)(const char *, char *, size_t *, int *);
     struct file *files;
     size_t count, room;
-    char *shown; /* what was told last */
+    char *shown; /* the last result */
 };
 
 /* ---- files ------------------------------------------------------------------------------ */
@@ -83,14 +83,14 @@ static bool has_build_id(const struct file *f, const char *build_id)
     return true;
 }
 
-/* Which of two symbols of one place names it better. */
+/* Which of two symbols of one address names it better. */
 static bool is_better(const struct elf_symbol *a, const struct elf_symbol *b)
 {
     return !b->name || a->value > b->value ||
            (a->value == b->value && (int)b->is_local + (int)b->is_weak > a->is_local + a->is_weak);
 }
 
-/* Without libdw: the table is looked through, which a recording does once a function. */
+/* Without libdw the whole table is searched, which a recording does once per function. */
 static const char *name_in_table(const struct file *f, uint64_t address)
 {
     struct elf_section table;
@@ -168,7 +168,7 @@ void ras_symbols_close(struct ras_symbols *s)
     free(s);
 }
 
-/* ---- what a file was built for ------------------------------------------------------------ */
+/* ---- instrumentation of a file ------------------------------------------------------------ */
 
 static unsigned hooks_of(const struct elf *elf, uint32_t type)
 {
@@ -200,7 +200,7 @@ int ras_binary_inspect(const char *path, struct ras_binary *out, struct ras_erro
         return fail_os(err, path);
     int status = RAS_OK;
     if (!elf_open(&elf, bytes)) {
-        status = fail(err, RAS_EFORMAT, 0, "no 64-bit ELF file");
+        status = fail(err, RAS_EFORMAT, 0, "not a 64-bit ELF file");
     } else {
         out->is_dynamic = elf_is_dynamic(&elf);
         out->hooks = hooks_of(&elf, SHT_DYNSYM);

@@ -1,4 +1,4 @@
-// choices.cpp - functions to be told apart by name, depth and length.
+// choices.cpp - functions that differ in name, depth and length.
 #include <csignal>
 #include <cstring>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-"""following.py - what is told of a program while it is recorded, and where that goes."""
+"""following.py - reports about a program while it is recorded, and where they go."""
 import json
 import os
 import subprocess
@@ -22,12 +22,12 @@ def while_it_runs(p):
                            "--report", report, "--", p.path("choices")], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True)
     same([done.returncode, done.stdout, done.stderr], [0, own, ""], "beside a report")
-    with open(report) as told:
-        lines = [json.loads(line) for line in told]
+    with open(report) as file:
+        lines = [json.loads(line) for line in file]
     same([sum("seq" in line for line in lines), lines[-1]["events"]], [482, 482], "JSON Lines")
     done = subprocess.run([p.rastrum, "record", "--json", "--force", "-o", out, "--report", "-",
                            "--", p.path("choices")], stdout=subprocess.PIPE, text=True)
-    same(json.loads(done.stdout[len(own):])["events"], 482, "on standard output when asked for")
+    same(json.loads(done.stdout[len(own):])["events"], 482, "on standard output on request")
     words = "%s record -q --force --follow -o %s -- %s 2>&1 >/dev/null | head -n 1"
     done = subprocess.run(words % (p.rastrum, out, p.path("choices")), shell=True,
                           stdout=subprocess.PIPE, text=True)
@@ -60,22 +60,22 @@ def while_it_runs(p):
 
 
 def told_of_a_crash(p):
-    """The last line, JSON, info and tree --open tell the signal and the calls that were open."""
+    """The last line, JSON, info and tree --open report the signal and the calls that were open."""
     program, out = p.build("choices.cpp"), p.path("crashed")
     done = subprocess.run([p.rastrum, "record", "-o", out, "--", program, "crash"],
                           stderr=subprocess.PIPE, text=True)
     last = done.stderr.splitlines()[-1]
     same(done.returncode, 139, "exit status")
-    told = "SIGSEGV in thread 0: main"
-    if "ended by " + told not in last:
+    ended_by = "SIGSEGV in thread 0: main"
+    if "ended by " + ended_by not in last:
         raise Wrong("the last line is " + last)
     facts = json.loads(p.ask("info", "--json", out))
-    if told not in json.dumps(facts):
-        raise Wrong("info does not tell of it")
+    if ended_by not in json.dumps(facts):
+        raise Wrong("info does not report it")
     table = json.loads(p.ask("tree", "--open", "--json", out))["tables"]["open_calls"]
     calls = [row[2] for row in table["rows"] if row[0] == 0]
     same(last.partition("thread 0: ")[2], " > ".join(calls), "calls")
     done = subprocess.run([p.rastrum, "record", "--json", "--force", "-o", out, "--", program,
                            "crash"], stderr=subprocess.PIPE, text=True)
-    if not json.loads(done.stderr)["ended_by"].startswith(told):
-        raise Wrong("JSON does not tell of it")
+    if not json.loads(done.stderr)["ended_by"].startswith(ended_by):
+        raise Wrong("JSON does not report it")

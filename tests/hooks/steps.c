@@ -1,5 +1,5 @@
 /* steps.c - a handler that calls functions, between any two instructions of a program that does;
- * what is in registers then is the program's all the same. */
+ * the program's registers are preserved. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -28,8 +28,8 @@ __attribute__((always_inline, no_instrument_function)) static inline void step(i
     __builtin_ia32_writeeflags_u64(on ? flags | TRAP_FLAG : flags & ~TRAP_FLAG);
 }
 
-/* Once, at one instruction, the handler is stepped over in its turn, on its own stack, until what
- * the handlers upon it call is more than enough to have the recorder look around. */
+/* Once, at one instruction, the handler itself is stepped, on its own stack, until the handlers
+ * on top of it have made enough calls for the recorder to take its slow path. */
 PLAIN static void on_step(int number, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -52,7 +52,7 @@ PLAIN static struct pair sum(double a, double b, double c, double d, double e, d
     return (struct pair){a + b + c, d + e + f};
 }
 
-/* What it returns is right, whatever came between. */
+/* Its result is right, whatever interrupted it. */
 PLAIN static int is_right(int i)
 {
     struct pair p = sum(i, 1, 2, 3, 4, 5);
@@ -67,7 +67,7 @@ int main(void)
     int right = 0;
     sigaltstack(&other, NULL);
     sigaction(SIGTRAP, &act, &was);
-    raise(SIGTRAP); /* what is called for the first time takes locks, where no trap may come */
+    raise(SIGTRAP); /* a first call takes locks, where no trap may come */
     for (last = 0; last < MOST; last++) {
         steps = deep = 0;
         step(last > 0);

@@ -1,9 +1,10 @@
 /* counted_test.c - a recorder that drops events is killed: each of them was stored or is counted.
  *
  * Threads with small rings play as fast as they can; others play little and end, over and over.
- * All count in shared memory what they have played. Behind the kill, repair must know of as many
- * events as that, and at most of one more for each thread that was playing. Of a recording that is
- * not durable it must say that nobody knows. With RASTRUM_EFFORT=full ten times as often. */
+ * All count in shared memory what they have played. After the kill, repair must report as many
+ * events as that, and at most one more for each thread that was playing. For a recording that is
+ * not durable it must report that the number is not known. With RASTRUM_EFFORT=full ten times as
+ * often. */
 #include "script.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* ends_test.c - every way a process can end: sealed where it can be, a whole prefix where not. */
+/* ends_test.c - every way a process can end: sealed if possible, otherwise a whole prefix. */
 #include "script.h"
 
 #include <dirent.h>
@@ -20,7 +20,7 @@ enum { EVENTS = 20000 };
 static const char *plugin;
 static int *volatile nowhere = (int *)(uintptr_t)8;
 
-/* Sanitizers must leave crashes and forks to us here. */
+/* Sanitizers must not handle crashes and forks here. */
 RAS_API const char *__asan_default_options(void);
 RAS_API const char *__tsan_default_options(void);
 const char *__asan_default_options(void)
@@ -102,7 +102,7 @@ static void give_up(const char *dir)
     abort();
 }
 
-static void be_told(const char *dir)
+static void be_terminated(const char *dir)
 {
     start(dir, RAS_RECORD_FORK_OFF);
     play_some(1);
@@ -225,7 +225,7 @@ static const struct way ways[] = {
     {"a crash among threads", crash_among_others, SIGSEGV, 0, true, 1, 1 << 1},
     {"a stack that overflows", overflow_the_stack, SIGSEGV, 0, true, 1, 1 << 1},
     {"abort", give_up, SIGABRT, 0, true, 1, 1 << 1},
-    {"SIGTERM", be_told, SIGTERM, 0, true, 1, 1 << 1},
+    {"SIGTERM", be_terminated, SIGTERM, 0, true, 1, 1 << 1},
     {"exit", return_from_main, 0, 7, true, 1, 1 << 1},
     {"_exit", leave_at_once, 0, 7, false, 1, 0},
     {"a crash that is survived", survive, 0, 7, true, 1, 1 << 1},

@@ -26,7 +26,7 @@ enum { PLAYERS = 3, DETAIL_EVERY = 5, POOLED = 20 };
 /* Shared with the process that is killed. */
 struct promise {
     uint64_t played[PLAYERS + 1], kept[PLAYERS + 1];
-    uint64_t told[PLAYERS + 1], told_kept[PLAYERS + 1]; /* of events of their own */
+    uint64_t reported[PLAYERS + 1], reported_kept[PLAYERS + 1]; /* of events of their own */
     uint64_t named;
 };
 
@@ -35,8 +35,8 @@ static bool durable;
 
 /* ---- the one that is killed ------------------------------------------------------- */
 
-/* An event that bears its number, and words that make it longer or shorter. */
-static bool tell(uint32_t type, const uint32_t *pooled, uint64_t number, uint64_t i)
+/* An event with its number, and words that make it longer or shorter. */
+static bool record_event(uint32_t type, const uint32_t *pooled, uint64_t number, uint64_t i)
 {
     static const char words[] = "as long as it takes to be of any length";
     const struct ras_dial9_value values[] = {
@@ -46,7 +46,7 @@ static bool tell(uint32_t type, const uint32_t *pooled, uint64_t number, uint64_
         {.type = RAS_DIAL9_POOLED_STRING, .u = pooled[i / 100 % POOLED]}};
     if (!ras_event(type, values, 4))
         return false;
-    __atomic_store_n(&promise->told[number], i, __ATOMIC_RELEASE);
+    __atomic_store_n(&promise->reported[number], i, __ATOMIC_RELEASE);
     return true;
 }
 
@@ -68,7 +68,7 @@ static void *player(void *user)
             _exit(3);
     }
     for (uint64_t i = 1;; i++) {
-        if (!tell(type, pooled, number, i))
+        if (!record_event(type, pooled, number, i))
             _exit(3);
         struct played p = script_next(&s);
         const struct ras_detail d = {.regs = {i}};
@@ -85,16 +85,16 @@ static void *player(void *user)
 
 static void promise_flushed(void)
 {
-    uint64_t played[PLAYERS + 1], told[PLAYERS + 1];
+    uint64_t played[PLAYERS + 1], reported[PLAYERS + 1];
     for (unsigned i = 1; i <= PLAYERS; i++) {
         played[i] = __atomic_load_n(&promise->played[i], __ATOMIC_ACQUIRE);
-        told[i] = __atomic_load_n(&promise->told[i], __ATOMIC_ACQUIRE);
+        reported[i] = __atomic_load_n(&promise->reported[i], __ATOMIC_ACQUIRE);
     }
     if (ras_record_flush(NULL) < 0)
         _exit(3);
     for (unsigned i = 1; i <= PLAYERS; i++) {
         __atomic_store_n(&promise->kept[i], played[i], __ATOMIC_RELEASE);
-        __atomic_store_n(&promise->told_kept[i], told[i], __ATOMIC_RELEASE);
+        __atomic_store_n(&promise->reported_kept[i], reported[i], __ATOMIC_RELEASE);
     }
 }
 
@@ -131,7 +131,7 @@ static bool anything_promised(void)
     return sum > 0;
 }
 
-/* Three times in four it has begun in earnest, however slow the machine is. */
+/* Three times in four it has recorded for a while, however slow the machine is. */
 static bool kill_one(const char *dir, unsigned round)
 {
     memset(promise, 0, sizeof *promise);
@@ -150,7 +150,7 @@ static bool kill_one(const char *dir, unsigned round)
 
 /* ---- what is left ----------------------------------------------------------------- */
 
-/* Details bear the number of their event; of a durable recording none is missing. */
+/* Details have the number of their event; in a durable recording none is missing. */
 static bool check_details(struct ras_atf_session *s, size_t thread, uint64_t events)
 {
     for (uint64_t i = DETAIL_EVERY; i <= events; i += DETAIL_EVERY) {
@@ -232,7 +232,7 @@ static bool hear(struct ras_bytes bytes, uint64_t heard[PLAYERS + 1])
     return status == RAS_END || (!durable && status == RAS_ECUT) || complain("%s", err.text);
 }
 
-static bool check_told(const struct ras_part *parts, size_t count)
+static bool check_reported(const struct ras_part *parts, size_t count)
 {
     uint64_t heard[PLAYERS + 1] = {0};
     for (size_t i = 0; i < count; i++) {
@@ -242,8 +242,8 @@ static bool check_told(const struct ras_part *parts, size_t count)
             return false;
     }
     for (unsigned i = 1; i <= PLAYERS; i++) {
-        uint64_t wanted = durable ? promise->told[i] : promise->told_kept[i];
-        if (heard[i] < wanted || heard[i] > promise->told[i] + 1)
+        uint64_t wanted = durable ? promise->reported[i] : promise->reported_kept[i];
+        if (heard[i] < wanted || heard[i] > promise->reported[i] + 1)
             return complain("player %u: %" PRIu64 " events are left of %" PRIu64 " promised", i,
                             heard[i], wanted);
     }
@@ -256,7 +256,7 @@ static bool check_left(const struct ras_repair *r)
         if (r->left->findings[i].severity == RAS_ERROR)
             return complain("%s: %s: %s", r->left_parts[i], r->left->findings[i].rule->id,
                             r->left->findings[i].text);
-    if (durable) /* what it has counted is known, too */
+    if (durable) /* its counts are known, too */
         return (r->after.kind == RAS_COMPLETE && !r->plan.lost_records) ||
                complain("it ends so: %s", r->after.why);
     return r->before.kind < RAS_CUT || /* killed before its first manifest */
@@ -277,7 +277,7 @@ static bool repair(const char *dir, struct ras_error *err)
     if (good) {
         const struct ras_part *parts = ras_folder_parts(folder, &count);
         good = ras_open_parts(&repaired, parts, count, NULL, err) == RAS_OK && check_left(r) &&
-               check_repaired(repaired) && check_told(parts, count);
+               check_repaired(repaired) && check_reported(parts, count);
     }
     ras_close(repaired);
     ras_repair_free(r);
@@ -306,7 +306,7 @@ static int spoil_lane(const char *path, const struct stat *st, int type, struct 
     return 0;
 }
 
-/* Whatever it says, repair comes to an end. */
+/* Whatever it contains, repair terminates. */
 static void repair_spoilt(const char *dir)
 {
     for (unsigned i = 0; i < 10; i++) {

@@ -1,7 +1,7 @@
-/* leaps_test.c - a signal handler that leaves by siglongjmp(), at any instruction of an event that
- * finds the drain asleep: whoever waits for the drain still gets it, and the thread goes on with
- * its next event, be it a call, a call with a detail or an event of a schema. Every other handler
- * records something itself before it leaves. */
+/* leaps_test.c - a signal handler that leaves by siglongjmp(), at any instruction of an event
+ * that finds the drain asleep: threads that wait for the drain are still served, and the thread
+ * continues with its next event, which is a call, a call with a detail or an event of a schema.
+ * Every other handler records something itself before it leaves. */
 #include "script.h"
 #include "steps.h"
 #include <rastrum/dial9.h>
@@ -16,7 +16,8 @@
 
 enum { LEAPS = 300, PATIENCE = 120 /* s */, AFTER = 10 /* pairs */ };
 enum what { CALL, DETAIL, EVENT, WHATS };
-static const unsigned apart[WHATS] = {1, 7, 9}; /* longer ways are tried at every so many places */
+static const unsigned apart[WHATS] = {1, 7,
+                                      9}; /* longer paths are tried at every n-th instruction */
 static const unsigned most[WHATS] = {LEAPS, 700, 900};
 
 static enum what what;
@@ -100,8 +101,8 @@ static bool leap_all(void)
     return true;
 }
 
-/* Every thread has its call and what it did after it was left; its return is there, or was given
- * up, or never begun. */
+/* Every thread has its call and the events after the jump; its return is there, or was
+ * abandoned, or never begun. */
 static bool check_counts(void)
 {
     struct ras_record_counts c;
@@ -116,7 +117,7 @@ static bool check_counts(void)
                     c.produced, c.stored, sure);
 }
 
-/* What came after the leap is all there, and as deep as it was. */
+/* The events after the jump are complete, and have the right depth. */
 static bool check_thread(struct ras_atf_session *s, size_t thread)
 {
     struct ras_atf_index_event e;
@@ -128,8 +129,8 @@ static bool check_thread(struct ras_atf_session *s, size_t thread)
            complain("thread %zu: %" PRIu64 " events after the leap", thread, after);
 }
 
-/* Details belong to their events, and the events of the schema are whole: those after the leap
- * and perhaps the one that was left. */
+/* Details belong to their events, and the events of the schema are complete: those after the
+ * jump and perhaps the one that was left. */
 static bool check_rules(struct ras_trace *trace)
 {
     struct ras_report *report;
@@ -179,7 +180,7 @@ int main(void)
     if (ras_event_schema(&numbers, &schema, &err) < 0 || ras_record_start(&options, &err) < 0)
         return complain("start: %s", err.text) || 1;
     struct sigaction was, act = {.sa_handler = on_step};
-    sigaction(SIGTRAP, &act, &was); /* the recorder takes a trap for a crash, else */
+    sigaction(SIGTRAP, &act, &was); /* otherwise the recorder takes a trap for a crash */
     bool good = true;
     for (what = CALL; good && what < WHATS; what++)
         good = leap_all();

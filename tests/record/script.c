@@ -1,4 +1,4 @@
-/* script.c - what was recorded is held against what was played. */
+/* script.c - compare what was recorded with what was played. */
 #include "script.h"
 
 #include <ftw.h>
@@ -21,7 +21,7 @@ bool complain(const char *fmt, ...)
     return false;
 }
 
-/* Where the scripts of a thread stand. */
+/* How far the scripts of a thread were read. */
 struct listener {
     struct script script;
     uint64_t time, place;

@@ -1,11 +1,11 @@
-/* script.h - what a thread plays, so that what was recorded can be held against it. */
+/* script.h - what a thread plays, to compare it with what was recorded. */
 #ifndef SCRIPT_H
 #define SCRIPT_H
 
 #include <rastrum/atf.h>
 #include <rastrum/record.h>
 
-/* Event i of script n has function_id n << 32 | i: nothing can take the place of another. */
+/* Event i of script n has function_id n << 32 | i: all are different. */
 struct script {
     uint64_t number, i, random;
     uint32_t depth;
@@ -48,16 +48,16 @@ static inline void play(const struct played *p)
         ras_trace_exception(p->function_id);
 }
 
-/* What a recorded thread is made of. */
+/* What was recorded of a thread. */
 struct heard {
     uint64_t events, scripts;
     bool whole; /* every script from its first event on, none missing between */
 };
 
-/* Hold a thread against the scripts it played, one behind the other. Where `holes` are
- * allowed, events may be missing but not altered. False, and a line, where it differs. */
+/* Compare a thread with the scripts it played, one after the other. With `holes`, events may be
+ * missing but not altered. False, and a line is printed, if it differs. */
 bool script_check(struct ras_atf_session *session, size_t thread, bool holes, struct heard *heard);
-/* A directory to record into; remove_all() takes it away. */
+/* A directory to record into; remove_all() removes it. */
 const char *scratch(void);
 void remove_all(const char *dir);
 /* The only line a failing test needs. */

@@ -23,7 +23,7 @@ static void steps_see(int number)
     steps_seen = 1;
 }
 
-/* Whether it does so here; not in every sandbox. A line where it does not. */
+/* Whether traps work here; not in every sandbox. Prints a line if not. */
 static inline bool steps_work(const char *test)
 {
     struct sigaction was, act = {.sa_handler = steps_see};

@@ -1,7 +1,7 @@
 /* steps_test.c - a signal handler that records, between any two instructions of an event.
  *
  * The processor traps after every instruction; the handler of the trap is the one that records.
- * However the two meet: what both have played is stored or counted, and in order. With
+ * Everything that both have played is stored or counted, and in order. With
  * RASTRUM_EFFORT=reduced there are fewer runs. */
 #include "script.h"
 #include "steps.h"
@@ -45,7 +45,7 @@ static void on_step(int number)
     }
 }
 
-/* The recorder takes a trap for a crash, unless it is caught behind it. */
+/* The recorder takes a trap for a crash, unless a handler is installed after it. */
 static void play_stepped(void)
 {
     struct sigaction was, act = {.sa_handler = on_step};

@@ -1,4 +1,4 @@
-/* stress_test.c - many threads, millions of events, then event for event what each played.
+/* stress_test.c - many threads, millions of events, compared one by one with what each played.
  *
  * With RASTRUM_EFFORT=full ten times as many; reduced, a tenth. */
 #include "script.h"

@@ -56,7 +56,7 @@ static void everything_comes_out(void **state)
     }
 }
 
-/* Nobody was there to take anything until not a byte was left. */
+/* Filled to the last byte before anything is taken. */
 static void a_first_lap_may_be_full(void **state)
 {
     struct pair p = {.ring = {.size = SIZE}};

@@ -24,7 +24,7 @@ static void a_steady_second_teaches_the_rate(void **state)
 static void a_step_forward_teaches_nothing(void **state)
 {
     struct anchor next;
-    (void)state; /* suspended for an hour: the counter stood still, the clock did not */
+    (void)state; /* suspended for an hour: the counter stopped, the clock did not */
     assert_false(clock_next(&start, 1000 + 2 * SECOND, 3600 * SECOND, &next));
     assert_int_equal(next.ns, 3600 * SECOND);
     assert_int_equal(next.ticks, 1000 + 2 * SECOND);
@@ -40,7 +40,7 @@ static void a_step_back_teaches_nothing(void **state)
     assert_int_equal(next.rate, start.rate);
 }
 
-static void steps_in_a_row_give_the_counter_up(void **state)
+static void steps_in_a_row_stop_use_of_the_counter(void **state)
 {
     struct clock c = {.count = 1, .due = 0};
     (void)state;
@@ -62,7 +62,7 @@ static void the_system_alone_has_no_rate(void **state)
     assert_false(clock_follow(&c, UINT64_MAX - 1));
 }
 
-static void the_counter_tells_the_time(void **state)
+static void the_counter_gives_the_time(void **state)
 {
     struct clock c;
     (void)state;
@@ -85,9 +85,9 @@ int main(void)
         cmocka_unit_test(a_steady_second_teaches_the_rate),
         cmocka_unit_test(a_step_forward_teaches_nothing),
         cmocka_unit_test(a_step_back_teaches_nothing),
-        cmocka_unit_test(steps_in_a_row_give_the_counter_up),
+        cmocka_unit_test(steps_in_a_row_stop_use_of_the_counter),
         cmocka_unit_test(the_system_alone_has_no_rate),
-        cmocka_unit_test(the_counter_tells_the_time),
+        cmocka_unit_test(the_counter_gives_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* detail_test.c - events with details: links both ways, what a ring refuses, who wants them. */
+/* detail_test.c - events with details: links in both directions, what a ring refuses, rules for
+ * details. */
 #include "script.h"
 
 #include <setjmp.h>
@@ -74,7 +75,7 @@ static void check_detail(struct ras_atf_session *s, const struct ras_atf_index_e
         assert_int_equal(p.stack.at[k], (uint8_t)i);
 }
 
-static void details_link_both_ways(void **state)
+static void details_and_events_link_to_each_other(void **state)
 {
     const char *dir = scratch();
     struct ras_record_counts c;
@@ -136,7 +137,7 @@ static void a_detail_too_long_is_left_out(void **state)
     remove_all(dir);
 }
 
-static void functions_want_details_by_id_and_by_name(void **state)
+static void details_are_chosen_by_id_and_by_name(void **state)
 {
     struct ras_error err = {0};
     (void)state;
@@ -167,10 +168,10 @@ static void functions_want_details_by_id_and_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(details_link_both_ways),
+        cmocka_unit_test(details_and_events_link_to_each_other),
         cmocka_unit_test(events_come_before_details),
         cmocka_unit_test(a_detail_too_long_is_left_out),
-        cmocka_unit_test(functions_want_details_by_id_and_by_name),
+        cmocka_unit_test(details_are_chosen_by_id_and_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

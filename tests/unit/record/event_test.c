@@ -1,4 +1,4 @@
-/* event_test.c - events of declared schemas, markers and anchors: what was said is read. */
+/* event_test.c - events of declared schemas, markers and anchors are read as they were recorded. */
 #include "script.h"
 #include <rastrum/dial9.h>
 
@@ -174,19 +174,19 @@ static void run(enum ras_record_policy policy, size_t ring, bool naps)
     remove_all(dir);
 }
 
-static void nothing_is_lost_from_eight_threads(void **state)
+static void no_event_of_eight_threads_is_lost(void **state)
 {
     (void)state;
     run(RAS_RECORD_BLOCK, 65536, false);
 }
 
-static void nothing_is_lost_of_threads_that_rest(void **state)
+static void no_event_of_an_idle_thread_is_lost(void **state)
 {
     (void)state;
     run(RAS_RECORD_BLOCK, 1 << 20, true);
 }
 
-static void what_is_dropped_is_counted(void **state)
+static void dropped_events_are_counted(void **state)
 {
     (void)state;
     run(RAS_RECORD_DROP, 4096, false);
@@ -225,7 +225,7 @@ static void a_schema_is_declared_once(void **state)
     assert_int_equal(id, work_id);
 }
 
-/* A text that can be told from its number. */
+/* A text that contains its number. */
 static struct ras_bytes text_of(unsigned i, char *room, size_t size)
 {
     int len = snprintf(room, size, "text %u", i);
@@ -286,7 +286,7 @@ static unsigned hear_pooled(const char *path)
     return i;
 }
 
-/* Whatever batch an event comes into, that has what the event refers to. */
+/* Every batch defines what its events refer to. */
 static void pooled_fields_are_resolved_in_every_batch(void **state)
 {
     const char *dir = scratch();
@@ -365,9 +365,9 @@ static int prepare(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost_from_eight_threads),
-        cmocka_unit_test(nothing_is_lost_of_threads_that_rest),
-        cmocka_unit_test(what_is_dropped_is_counted),
+        cmocka_unit_test(no_event_of_eight_threads_is_lost),
+        cmocka_unit_test(no_event_of_an_idle_thread_is_lost),
+        cmocka_unit_test(dropped_events_are_counted),
         cmocka_unit_test(an_event_unlike_its_schema_is_refused),
         cmocka_unit_test(a_schema_is_declared_once),
         cmocka_unit_test(pooled_fields_are_resolved_in_every_batch),

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A window that long has what was played before it, on a machine that is busy too. */
+/* A window this long has what was played before it, on a busy machine too. */
 enum { RING = 1 << 16, KEPT = RING / 32 / 2, DETAIL_EVERY = 7, LONG_MS = 60000 };
 
 static uint64_t played;
@@ -150,7 +150,7 @@ static void without_a_trigger_nothing_is_stored(void **state)
     remove_all(dir);
 }
 
-static void a_call_has_two_windows_stored(void **state)
+static void a_call_stores_two_windows(void **state)
 {
     const char *dir = scratch();
     (void)state;
@@ -158,7 +158,7 @@ static void a_call_has_two_windows_stored(void **state)
     play_for_ms(60);
     ras_record_trigger_now();
     play_for_ms(150);
-    for (unsigned i = 0; i < 100000; i++) /* more than a ring: what was kept is gone */
+    for (unsigned i = 0; i < 100000; i++) /* more than a ring: older events are dropped */
         play_one();
     play_for_ms(60);
     ras_record_trigger_now();
@@ -168,7 +168,7 @@ static void a_call_has_two_windows_stored(void **state)
     remove_all(dir);
 }
 
-static void a_function_pulls_by_id_and_by_name(void **state)
+static void a_function_triggers_by_id_and_by_name(void **state)
 {
     const char *dir = scratch();
     (void)state;
@@ -194,7 +194,7 @@ static void a_function_pulls_by_id_and_by_name(void **state)
     remove_all(dir);
 }
 
-static void a_moment_and_a_signal_pull(void **state)
+static void a_time_and_a_signal_trigger(void **state)
 {
     const char *dir = scratch();
     (void)state;
@@ -218,7 +218,7 @@ static void a_moment_and_a_signal_pull(void **state)
 
 static int *volatile nowhere = (int *)(uintptr_t)8;
 
-/* Sanitizers must leave crashes to us here. */
+/* Sanitizers must not handle crashes here. */
 RAS_API const char *__asan_default_options(void);
 RAS_API const char *__tsan_default_options(void);
 const char *__asan_default_options(void)
@@ -266,13 +266,13 @@ static uint64_t crash(unsigned pre_ms, unsigned play_ms, unsigned wait_ms)
     return events;
 }
 
-static void a_crash_pulls_by_itself(void **state)
+static void a_crash_is_a_trigger(void **state)
 {
     (void)state;
     assert_true(crash(0, 20, 0) >= 100);
 }
 
-/* Even if they were long before the window. */
+/* Even if they are much older than the window. */
 static void the_last_calls_before_a_crash_are_stored(void **state)
 {
     (void)state;
@@ -296,12 +296,12 @@ static void run_shortly(unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         assert_int_equal(pthread_create(&thread, NULL, live_shortly, NULL), 0);
         pthread_join(thread, NULL);
-        if (i % 8 == 0) /* the drain sees that they are no more */
+        if (i % 8 == 0) /* the drain sees that the threads have ended */
             assert_int_equal(ras_record_flush(NULL), RAS_OK);
     }
 }
 
-static void threads_that_have_ended_lie_in_the_window(void **state)
+static void ended_threads_are_in_the_window(void **state)
 {
     const char *dir = scratch();
     struct ras_record_counts c;
@@ -318,8 +318,8 @@ static void threads_that_have_ended_lie_in_the_window(void **state)
     remove_all(dir);
 }
 
-/* More of them than there is room for: the window says from when on it has all. */
-static void what_had_to_make_room_is_told(void **state)
+/* More of them than there is room for: the window says from when on it is complete. */
+static void a_window_reports_dropped_events(void **state)
 {
     const char *dir = scratch();
     struct ras_record_counts c;
@@ -370,7 +370,7 @@ static void a_window_has_all_events_of_its_time(void **state)
 }
 
 /* A second recording in the same process begins with an empty history. */
-static void without_memory_the_oldest_events_go(void **state)
+static void without_memory_the_oldest_events_are_dropped(void **state)
 {
     (void)state;
     history = 1 << 20;
@@ -404,8 +404,8 @@ static void *be_idle(void *unused)
     return unused;
 }
 
-/* Of a thread that did nothing for long the events go before those of a busy one. */
-static void the_oldest_events_of_all_threads_go_first(void **state)
+/* Events of a thread that was idle for long are dropped before those of a busy one. */
+static void the_oldest_events_of_all_threads_are_dropped_first(void **state)
 {
     const char *dir = scratch();
     struct ras_record_counts idle, busy;
@@ -436,16 +436,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_trigger_nothing_is_stored),
-        cmocka_unit_test(a_call_has_two_windows_stored),
-        cmocka_unit_test(a_function_pulls_by_id_and_by_name),
-        cmocka_unit_test(a_moment_and_a_signal_pull),
-        cmocka_unit_test(a_crash_pulls_by_itself),
+        cmocka_unit_test(a_call_stores_two_windows),
+        cmocka_unit_test(a_function_triggers_by_id_and_by_name),
+        cmocka_unit_test(a_time_and_a_signal_trigger),
+        cmocka_unit_test(a_crash_is_a_trigger),
         cmocka_unit_test(the_last_calls_before_a_crash_are_stored),
-        cmocka_unit_test(threads_that_have_ended_lie_in_the_window),
-        cmocka_unit_test(what_had_to_make_room_is_told),
+        cmocka_unit_test(ended_threads_are_in_the_window),
+        cmocka_unit_test(a_window_reports_dropped_events),
         cmocka_unit_test(a_window_has_all_events_of_its_time),
-        cmocka_unit_test(without_memory_the_oldest_events_go),
-        cmocka_unit_test(the_oldest_events_of_all_threads_go_first),
+        cmocka_unit_test(without_memory_the_oldest_events_are_dropped),
+        cmocka_unit_test(the_oldest_events_of_all_threads_are_dropped_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static struct ras_trace *trace_of(const char *dir)
     return t;
 }
 
-static void a_session_lies_as_the_specification_says(void **state)
+static void a_session_has_the_layout_of_the_specification(void **state)
 {
     const char *dir = scratch();
     struct stat st;
@@ -93,7 +93,7 @@ static void there_is_one_recording_at_a_time(void **state)
     remove_all(dir);
 }
 
-static void a_directory_that_cannot_be_made_is_told(void **state)
+static void a_directory_that_cannot_be_created_is_reported(void **state)
 {
     struct ras_error err = {0};
     (void)state;
@@ -112,16 +112,16 @@ static void names_reach_the_manifest(void **state)
     const char *dir = scratch();
     (void)state;
     uint32_t module = ras_record_module("/usr/lib/libnamed.so");
-    uint64_t odd = ras_record_function(module, "weird\"name\\{}");
+    uint64_t quoted = ras_record_function(module, "weird\"name\\{}");
     assert_int_equal(ras_record_module("/usr/lib/libnamed.so"), module);
     assert_int_equal(ras_record_function(module + 100, "nowhere"), 0);
     start(dir);
-    ras_trace_call(odd);
-    ras_trace_return(odd);
+    ras_trace_call(quoted);
+    ras_trace_return(quoted);
     stop();
     struct ras_trace *t = trace_of(ras_record_dir());
-    const struct ras_atf_symbol *s = ras_atf_symbol_of(ras_atf_session(t), 0, odd);
-    const struct ras_atf_module *m = ras_atf_module_of(ras_atf_session(t), 0, odd);
+    const struct ras_atf_symbol *s = ras_atf_symbol_of(ras_atf_session(t), 0, quoted);
+    const struct ras_atf_module *m = ras_atf_module_of(ras_atf_session(t), 0, quoted);
     assert_non_null(s);
     assert_string_equal(s->name, "weird\"name\\{}");
     assert_non_null(m);
@@ -240,8 +240,8 @@ static long drain_sleeps(void)
     return count;
 }
 
-/* It is awake for a few flushes after an event, and then no more; on a busy machine that takes its
- * time. */
+/* It is awake for a few flushes after an event, then sleeps; on a busy machine that takes
+ * longer. */
 static bool drain_rests(void)
 {
     long before = 0, after = drain_sleeps();
@@ -269,8 +269,8 @@ static void a_recorder_without_events_sleeps(void **state)
     remove_all(dir);
 }
 
-/* An event that nobody flushes is in its file soon. */
-static void an_event_reaches_its_file_by_itself(void **state)
+/* An event is written soon without a call of flush. */
+static void an_event_is_flushed_without_a_call(void **state)
 {
     const char *dir = scratch();
     char path[8192];
@@ -293,7 +293,7 @@ static void an_event_reaches_its_file_by_itself(void **state)
     remove_all(dir);
 }
 
-/* Repair reads what a recorder has counted: both call reasons the same. */
+/* Repair reads the counts of a recorder: both use the same names of reasons. */
 static void reasons_have_one_name(void **state)
 {
     (void)state;
@@ -306,14 +306,14 @@ static void reasons_have_one_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_session_lies_as_the_specification_says),
+        cmocka_unit_test(a_session_has_the_layout_of_the_specification),
         cmocka_unit_test(there_is_one_recording_at_a_time),
-        cmocka_unit_test(a_directory_that_cannot_be_made_is_told),
+        cmocka_unit_test(a_directory_that_cannot_be_created_is_reported),
         cmocka_unit_test(names_reach_the_manifest),
         cmocka_unit_test(depth_follows_calls_and_can_be_unwound),
         cmocka_unit_test(a_signal_handler_may_interrupt_an_event),
         cmocka_unit_test(a_recorder_without_events_sleeps),
-        cmocka_unit_test(an_event_reaches_its_file_by_itself),
+        cmocka_unit_test(an_event_is_flushed_without_a_call),
         cmocka_unit_test(reasons_have_one_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* rust_test.c - names of Rust as it writes them; and what is no such name. */
-#include "symbols/naming.h"
+/* rust_test.c - mangled names of Rust, and names that are not valid. */
+#include "symbols/demangle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void rust_names_are_read(void **state)
     }
 }
 
-/* Every prefix, and every character replaced: an answer or none, and never beyond. */
+/* Every prefix, and every character replaced: a result or none, and no read beyond the end. */
 static void rust_names_that_are_damaged_are_refused_or_read(void **state)
 {
     static const char others[] = "0_BINEEs9zp";
@@ -65,7 +65,7 @@ static void rust_names_that_are_damaged_are_refused_or_read(void **state)
     }
 }
 
-static void rust_names_of_the_first_scheme_lose_their_hash(void **state)
+static void legacy_rust_names_lose_their_hash(void **state)
 {
     char method[] = "_$LT$a..Foo$u20$as$u20$b..Bar$GT$::run::h0123456789abcdef";
     char plain[] = "core::fmt::write::h0123456789abcdef", other[] = "std::vector::push";
@@ -82,7 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rust_names_are_read),
         cmocka_unit_test(rust_names_that_are_damaged_are_refused_or_read),
-        cmocka_unit_test(rust_names_of_the_first_scheme_lose_their_hash),
+        cmocka_unit_test(legacy_rust_names_lose_their_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

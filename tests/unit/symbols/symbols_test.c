@@ -37,7 +37,7 @@ static void symbols_name_an_address_of_a_file(void **state)
     ras_symbols_close(NULL);
 }
 
-static void symbols_are_written_as_their_language_does(void **state)
+static void symbols_are_demangled_by_language(void **state)
 {
     struct ras_symbols *s;
     (void)state;
@@ -49,7 +49,7 @@ static void symbols_are_written_as_their_language_does(void **state)
     ras_symbols_close(s);
 }
 
-static void binaries_tell_what_they_were_built_for(void **state)
+static void binaries_show_their_instrumentation(void **state)
 {
     struct ras_binary b;
     struct ras_error err;
@@ -65,8 +65,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symbols_name_an_address_of_a_file),
-        cmocka_unit_test(symbols_are_written_as_their_language_does),
-        cmocka_unit_test(binaries_tell_what_they_were_built_for),
+        cmocka_unit_test(symbols_are_demangled_by_language),
+        cmocka_unit_test(binaries_show_their_instrumentation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
