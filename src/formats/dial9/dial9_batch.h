@@ -45,7 +45,6 @@ struct dial9_batch *dial9_batch_new(void);
 void dial9_batch_free(struct dial9_batch *batch); /* NULL is fine */
 /* Forget everything but the memory, for the batch whose header is at `offset`. */
 void dial9_batch_start(struct dial9_batch *batch, uint32_t number, uint64_t offset);
-size_t dial9_batch_bytes(const struct dial9_batch *batch);
 
 /* The shape a type id stands for; NULL: none. */
 static inline const struct shape *dial9_batch_shape(const struct dial9_batch *batch, uint16_t id)
@@ -82,7 +81,7 @@ static inline uint64_t dial9_base_after(const struct ras_dial9_frame *frame, uin
     }
 }
 
-/* Step over the events at `in` that their plans can take, which is nearly all of
+/* Step over the events at `in` that their layouts can take, which is nearly all of
  * them, moving the timestamp base along. */
 void dial9_events_pass(const struct dial9_batch *batch, const struct dial9_rules *rules,
                        struct in *in, uint64_t *base_ns);

@@ -32,7 +32,8 @@ struct maker {
 };
 
 /* What a writer refuses is said with its line. */
-static int refuse(const struct json_row *row, const struct ras_error *why, struct ras_error *err)
+static int build_refuse(const struct json_row *row, const struct ras_error *why,
+                        struct ras_error *err)
 {
     return fail(err, why->status, RAS_NONE, "line %" PRIu64 ": %s", row->line, why->text);
 }
@@ -278,8 +279,8 @@ static int read_fields(struct given *g, const struct json_row *row, const struct
     return RAS_OK;
 }
 
-static int put_schema(struct maker *m, const struct json_row *row, const struct ras_value *map,
-                      struct ras_error *err)
+static int build_put_schema(struct maker *m, const struct json_row *row,
+                            const struct ras_value *map, struct ras_error *err)
 {
     struct given g = {.timed = true};
     struct ras_bytes name;
@@ -299,7 +300,7 @@ static int put_schema(struct maker *m, const struct json_row *row, const struct 
         status = fail_memory(err);
     const struct ras_dial9_schema schema = {g.name, g.fields, g.count, g.timed};
     if (status == RAS_OK && ras_dial9_writer_schema(m->writer, &schema, &id, &why) < 0)
-        status = refuse(row, &why, err);
+        status = build_refuse(row, &why, err);
     if (status < 0) {
         given_free(&g);
         return status;
@@ -334,7 +335,7 @@ static int find_field(const struct given *g, const struct json_row *row, uint64_
 }
 
 /* By the name of its type, which was given before. */
-static int put_annotation(struct maker *m, const struct json_row *row, struct ras_error *err)
+static int build_put_annotation(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct ras_dial9_annotation note = {0};
     struct row_get get = {row, err, RAS_OK};
@@ -361,7 +362,7 @@ static int put_annotation(struct maker *m, const struct json_row *row, struct ra
     note.field_index = (uint16_t)index;
     if (ras_dial9_writer_schema(m->writer, &schema, &id, &why) < 0 ||
         ras_dial9_writer_annotate(m->writer, id, &note, 1, &why) < 0)
-        return refuse(row, &why, err);
+        return build_refuse(row, &why, err);
     return RAS_OK;
 }
 
@@ -394,7 +395,7 @@ static int take_given(struct maker *m, const struct given *g, const struct json_
             return row_fail(row, field->name, err, "is missing");
         if (!typed_value(m, row->arena, cell, type, &m->values[i], &why))
             return why.status
-                       ? refuse(row, &why, err)
+                       ? build_refuse(row, &why, err)
                        : row_fail(row, field->name, err, "is no %s", ras_dial9_type_name(type));
     }
     return RAS_OK;
@@ -424,7 +425,7 @@ static int take_shown(struct maker *m, const struct json_row *row, uint16_t *cou
     return RAS_OK;
 }
 
-static int put_event(struct maker *m, const struct json_row *row, struct ras_error *err)
+static int build_put_event(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
     const struct given *g = given_find(m, row->type, row);
     size_t most = row->cell_count / 2 + (g ? g->count : 0) + 1u;
@@ -445,13 +446,13 @@ static int put_event(struct maker *m, const struct json_row *row, struct ras_err
     if (ras_dial9_writer_schema(m->writer, &schema, &id, &why) < 0 ||
         ras_dial9_writer_event(m->writer, id, row->time_ns, m->values, schema.field_count, &why) <
             0)
-        return refuse(row, &why, err);
+        return build_refuse(row, &why, err);
     return RAS_OK;
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static int begin(struct build *b, const struct json_row *header, struct ras_error *err)
+static int build_begin(struct build *b, const struct json_row *header, struct ras_error *err)
 {
     (void)header; /* a dial9 header says nothing */
     struct maker *m = b->priv;
@@ -461,7 +462,7 @@ static int begin(struct build *b, const struct json_row *header, struct ras_erro
     return ras_dial9_writer_open(&m->writer, b->sink, &options, err);
 }
 
-static int put(struct build *b, const struct json_row *row, struct ras_error *err)
+static int build_put(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct maker *m = b->priv;
     struct ras_error why;
@@ -471,23 +472,23 @@ static int put(struct build *b, const struct json_row *row, struct ras_error *er
         m->stream = row->stream;
         for (uint32_t i = 0; i < (batches > SKIPPED_MAX ? 1 : batches); i++)
             if (ras_dial9_writer_batch(m->writer, &why) < 0)
-                return refuse(row, &why, err);
+                return build_refuse(row, &why, err);
     }
     const struct ras_value *fields = row_find(row, "fields");
     if (!strcmp(row->type, "schema") && fields && fields->kind == RAS_MAP)
-        return put_schema(m, row, fields, err);
+        return build_put_schema(m, row, fields, err);
     bool of_field = row_find(row, "field_index") || row_find(row, "field");
     if (!strcmp(row->type, "annotation") && of_field && row_find(row, "key"))
-        return put_annotation(m, row, err);
+        return build_put_annotation(m, row, err);
     /* What pools hold, events tell. */
     if ((!strcmp(row->type, "string") || !strcmp(row->type, "stack")) && row_find(row, "pool_id")) {
         row_take_all(row);
         return RAS_OK;
     }
-    return put_event(m, row, err);
+    return build_put_event(m, row, err);
 }
 
-static int end(struct build *b, struct ras_error *err)
+static int build_end(struct build *b, struct ras_error *err)
 {
     struct maker *m = b->priv;
     struct ras_dial9_writer *w = m->writer;
@@ -495,7 +496,7 @@ static int end(struct build *b, struct ras_error *err)
     return ras_dial9_writer_close(w, err);
 }
 
-static void stop(struct build *b)
+static void build_stop(struct build *b)
 {
     struct maker *m = b->priv;
     (void)!ras_dial9_writer_close(m->writer, NULL);
@@ -514,8 +515,8 @@ const struct build_ops dial9_build = {
                                                   &dial9_requests[DIAL9_ANNOTATION_RECORD],
                                                   &dial9_requests[DIAL9_SCHEMA_RECORD], NULL},
     .size = sizeof(struct maker),
-    .begin = begin,
-    .put = put,
-    .end = end,
-    .stop = stop,
+    .begin = build_begin,
+    .put = build_put,
+    .end = build_end,
+    .stop = build_stop,
 };

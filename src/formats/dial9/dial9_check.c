@@ -1,10 +1,205 @@
-/* dial9_check.c - the rules of a stream, frame by frame. */
+/* dial9_check.c - the rules of a stream: frames, and the values inside events. */
 #include "codec/leb128.h"
 #include "codec/utf8.h"
-#include "formats/dial9/dial9_check.h"
+#include "formats/dial9/dial9_driver.h"
+#include "ops/verify/report.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
+
+enum dial9_rule {
+    FRAME_CUT,
+    FRAME_TAG,
+    TAIL_ZERO,
+    HEADER_VERSION,
+    HEADER_AGAIN,
+    SCHEMA_UTF8,
+    SCHEMA_TYPE,
+    SCHEMA_CONFLICT,
+    SCHEMA_FLAG,
+    SCHEMA_NAMES,
+    EVENT_TYPE,
+    EVENT_TIME,
+    EVENT_VALUE,
+    VARINT_MINIMAL,
+    OPTIONAL_FLAG,
+    BOOL_VALUE,
+    VALUE_UTF8,
+    POOL_UTF8,
+    POOL_DANGLING,
+    POOL_FORWARD,
+    POOL_AGAIN,
+    ANNOTATION_TYPE,
+    ANNOTATION_FIELD,
+    ANNOTATION_UTF8,
+    RESET_BACKWARDS,
+    RESET_NEEDLESS,
+    EVENTS_NONE,
+    OVER_LIMIT,
+    RULE_COUNT,
+};
+
+/* Findings of one rule in one batch are told once, with their number: a real
+ * trace has thousands of late events, and a report has an end. */
+struct tally_of_rule {
+    uint64_t count, offset, length;
+    char text[160];
+};
+
+/* An id that was not defined where an event used it. */
+struct unresolved {
+    uint64_t offset;
+    uint32_t id;
+    bool stack;
+};
+
+struct checker {
+    struct report *report;
+    struct ras_bytes all;
+    struct dial9_rules rules;
+    struct dial9_batch *batch;
+    uint64_t base_ns;
+    uint64_t events;
+    uint64_t headers;      /* further ones, of batches that hold nothing */
+    uint64_t fresh;        /* offset of the further header that nothing follows yet; 0: none */
+    uint64_t header_again; /* offset of the first of them */
+    const char *event;     /* name of the event looked at */
+    uint64_t event_at;
+    struct tally_of_rule found[RULE_COUNT];
+    struct unresolved unresolved[256]; /* the first different ones of the batch */
+    size_t unresolved_count;
+};
+
+/* One more finding of a rule in this batch. */
+static void dial9_found(struct checker *k, enum dial9_rule rule, uint64_t offset, uint64_t length,
+                        const char *fmt, ...)
+{
+    struct tally_of_rule *found = &k->found[rule];
+    if (found->count++)
+        return;
+    found->offset = offset;
+    found->length = length;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(found->text, sizeof found->text, fmt, args);
+    va_end(args);
+}
+
+/* ---- values ---------------------------------------------------------------------- */
+
+static uint64_t check_offset(const struct checker *k, const uint8_t *at)
+{
+    return (uint64_t)(at - k->all.at);
+}
+
+static void check_utf8_text(struct checker *k, const uint8_t *at, size_t len)
+{
+    struct utf8_fault fault;
+    if (!utf8_check(at, len, &fault))
+        dial9_found(k, VALUE_UTF8, check_offset(k, at) + fault.at, len - fault.at,
+                    "a string of '%s' is not UTF-8 from byte %zu of %zu",
+                    dial9_label(k->event).text, fault.at, len);
+}
+
+static void check_id(struct checker *k, const uint8_t *at, bool stack)
+{
+    uint32_t id = load_u32(at);
+    const struct dial9_pool *pool = stack ? &k->batch->stacks : &k->batch->strings;
+    if (dial9_pool_find(pool, id, k->event_at))
+        return;
+    for (size_t i = 0; i < k->unresolved_count; i++)
+        if (k->unresolved[i].id == id && k->unresolved[i].stack == stack)
+            return;
+    size_t room = sizeof k->unresolved / sizeof *k->unresolved;
+    if (k->unresolved_count < room)
+        k->unresolved[k->unresolved_count++] = (struct unresolved){check_offset(k, at), id, stack};
+}
+
+static void check_value(struct checker *k, struct in *in, uint8_t type, unsigned depth);
+
+/* Elements of a container, each behind its tag. */
+static void check_tagged(struct checker *k, struct in *in, uint64_t count, unsigned depth)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t tag = in_u8(in);
+        check_value(k, in, tag, depth - 1);
+    }
+}
+
+static void check_scalar(struct checker *k, const uint8_t *start, uint64_t size,
+                         const struct ras_dial9_value *value)
+{
+    switch (value->type) {
+    case RAS_DIAL9_BOOL:
+        if (*start > 1)
+            dial9_found(k, BOOL_VALUE, check_offset(k, start), 1, "a Bool of '%s' is stored as %u",
+                        dial9_label(k->event).text, *start);
+        break;
+    case RAS_DIAL9_VARINT:
+        if (size > leb128_size(value->u))
+            dial9_found(k, VARINT_MINIMAL, check_offset(k, start), size,
+                        "%" PRIu64 " in '%s' takes %" PRIu64 " bytes, %zu would do", value->u,
+                        dial9_label(k->event).text, size, leb128_size(value->u));
+        break;
+    case RAS_DIAL9_POOLED_STRING:
+    case RAS_DIAL9_POOLED_STACK_FRAMES:
+        check_id(k, start, value->type == RAS_DIAL9_POOLED_STACK_FRAMES);
+        break;
+    case RAS_DIAL9_STRING:
+        check_utf8_text(k, value->at, value->count);
+        break;
+    default:
+        break;
+    }
+}
+
+static void check_value(struct checker *k, struct in *in, uint8_t type, unsigned depth)
+{
+    if (type & RAS_DIAL9_OPTIONAL) {
+        const uint8_t *flag = in->at;
+        uint8_t present = in_u8(in);
+        if (present > 1)
+            dial9_found(k, OPTIONAL_FLAG, check_offset(k, flag), 1,
+                        "the presence byte of an optional field of '%s' is %u, taken as 1",
+                        dial9_label(k->event).text, present);
+        if (!present)
+            return;
+        type &= (uint8_t)~RAS_DIAL9_OPTIONAL;
+    }
+    const uint8_t *start = in->at;
+    struct ras_dial9_value value;
+    switch (type) {
+    case RAS_DIAL9_DYNAMIC_LIST:
+        check_tagged(k, in, in_u32(in), depth);
+        return;
+    case RAS_DIAL9_DYNAMIC_MAP:
+        check_tagged(k, in, 2 * (uint64_t)in_u32(in), depth);
+        return;
+    case RAS_DIAL9_STRING_MAP:
+        for (uint64_t left = 2 * (uint64_t)in_u32(in); left--;) {
+            struct ras_bytes text = in_span(in, in_u32(in));
+            check_utf8_text(k, text.at, text.len);
+        }
+        return;
+    default:
+        (void)dial9_value_get(in, type, depth, &value);
+        check_scalar(k, start, (uint64_t)(in->at - start), &value);
+    }
+}
+
+/* The fields of a checked event. */
+static void dial9_check_values(struct checker *k, const struct ras_dial9_frame *frame)
+{
+    const struct ras_dial9_schema *schema = frame->event.schema;
+    struct in in = in_bytes(frame->raw);
+    in_take(&in, DIAL9_EVENT_SIZE + (schema->has_timestamp ? DIAL9_DELTA_SIZE : 0));
+    k->event = schema->name;
+    k->event_at = frame->offset;
+    for (unsigned i = 0; i < schema->field_count; i++)
+        check_value(k, &in, schema->fields[i].type, k->rules.depth);
+}
+
+/* ---- frames ---------------------------------------------------------------------- */
 
 const struct ras_rule dial9_rules[] = {
     [FRAME_CUT] = {"dial9.frame.cut", RAS_ERROR, RAS_ERROR, false,
@@ -62,20 +257,6 @@ const struct ras_rule dial9_rules[] = {
                     "records, pools and schemas stay within the reader's limits"},
     {0},
 };
-
-void dial9_found(struct checker *k, enum dial9_rule rule, uint64_t offset, uint64_t length,
-                 const char *fmt, ...)
-{
-    struct tally_of_rule *found = &k->found[rule];
-    if (found->count++)
-        return;
-    found->offset = offset;
-    found->length = length;
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(found->text, sizeof found->text, fmt, args);
-    va_end(args);
-}
 
 /* ---- frames ----------------------------------------------------------------- */
 
@@ -314,7 +495,7 @@ static enum dial9_rule broken_rule(const struct checker *k, struct in in, int st
 }
 
 /* Where reading could go on behind damage: the next header, if there is one. */
-static uint64_t next_header(const struct checker *k, struct in in)
+static uint64_t check_next_header(const struct checker *k, struct in in)
 {
     const uint8_t *p = in.at + 1;
     p = memmem(p, (size_t)(in.end - p), DIAL9_MAGIC "\1", RAS_DIAL9_HEADER_SIZE);
@@ -324,7 +505,7 @@ static uint64_t next_header(const struct checker *k, struct in in)
 static void check_rest(struct checker *k, struct in in, const struct ras_error *err)
 {
     uint64_t at = (uint64_t)(in.at - k->all.at), left = in_left(&in);
-    uint64_t again = next_header(k, in);
+    uint64_t again = check_next_header(k, in);
     enum dial9_rule rule = broken_rule(k, in, err->status);
     end_batch(k);
     bool zero = true;

@@ -76,7 +76,6 @@ struct dial9_compare {
 };
 
 /* dial9_compare_same.c: whether two events are the same. */
-struct compare_type *dial9_compare_type(struct dial9_compare *, int side, uint32_t schema);
 uint64_t dial9_compare_hash(struct dial9_compare *, int side);
 /* The current events. */
 bool dial9_compare_same(struct dial9_compare *);
@@ -87,23 +86,12 @@ size_t dial9_compare_rows(struct dial9_compare *, struct document *);
 void dial9_compare_forget(struct compare_side *);
 
 /* dial9_compare_tell.c: what is told of the differences. */
-/* Make item i of the window the current event. */
-int dial9_compare_go(struct dial9_compare *, int side, size_t i, struct ras_error *);
-/* The values of the current event as a map. */
-void dial9_put_values(struct document *, const struct ras_cursor *);
 /* One of them; the flags of its field say whether numbers in it are addresses. */
 void dial9_put_tree(struct document *, const struct ras_value *, unsigned flags);
 static inline unsigned dial9_field_flags(const struct ras_cursor *c, const struct ras_value *v)
 {
     return ras_schema_of(c)->fields[v->field].flags;
 }
-/* See struct align_walk_ops. */
-bool dial9_items_similar(void *user, size_t a, size_t b);
-int dial9_put_pair(void *user, size_t a, size_t b, struct document *, size_t *rows,
-                   struct ras_error *);
-int dial9_report_pair(void *user, size_t a, size_t b, size_t detail);
-int dial9_report_alone(void *user, const struct align_hunk *, uint64_t room, struct ras_error *);
-int dial9_report_rest(void *user, int side, struct ras_error *);
 
 /* dial9_compare_batches.c: batches that come in another order. */
 /* The first event at or behind the cursor that is not in a paired batch becomes the

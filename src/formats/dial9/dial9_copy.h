@@ -82,10 +82,6 @@ int dial9_copy_run(struct copier *, const struct taken *, struct ras_error *);
 /* The same without copying: they are passed and counted. False: memory is short. */
 bool dial9_pass_run(struct copier *, const struct taken *);
 
-/* dial9_companions.c: what a slice needs beyond what was asked for, before its first event and
- * after its last one. */
-int dial9_companions_first(struct copier *, struct ras_error *);
-int dial9_companions_last(struct copier *, struct ras_error *);
 /* A stack that was copied: its symbols are needed. False: memory is short. */
 bool dial9_companions_stack(struct copier *, struct ras_bytes stack);
 
@@ -121,6 +117,4 @@ int dial9_copy_put(struct copier *, const struct ras_record *, uint16_t id, size
  * go in `places`. */
 int dial9_copy_ids(struct copier *, struct copied_batch *, const struct ras_dial9_schema *,
                    unsigned fields, const struct ras_record *, size_t head, struct ras_error *);
-/* Entries that were defined behind the last event that used their ids. */
-int dial9_copy_late(struct copier *, struct copied_batch *, struct ras_error *);
 #endif

@@ -74,7 +74,7 @@ struct ras_mark dial9_mark_of(const struct ras_trace *, uint64_t seq, uint32_t b
                               uint64_t offset, uint64_t base_ns);
 void dial9_run_enter(struct ras_cursor *, size_t run);
 
-/* dial9_copy_run.c: for loops that take events ahead of the cursor, as their plans have them. */
+/* dial9_copy_run.c: for loops that take events ahead of the cursor, as their layouts have them. */
 /* A frame between events that is only learnt. False: it is not for such a loop. */
 bool dial9_run_learn(const struct ras_cursor *, const uint8_t **p, uint64_t *base_ns);
 /* The cursor stands here now; the latest time that was passed. */
@@ -90,14 +90,10 @@ struct row {
 /* Pooled stacks repeat what is stored once, so those of one event need a limit of
  * their own; everything else in it is bounded by its size. */
 #define DIAL9_EXPANSION_MOST (UINT32_C(1) << 20)
-/* One value of field `field`, containers with what is inside them. False when
- * memory is short or `expanded` is beyond DIAL9_EXPANSION_MOST. */
-bool dial9_put_value(const struct row *, const struct ras_dial9_value *, unsigned field);
-/* The same for the value at p, as its plan has it, if it is kept; then room for one
+/* The same for the value at p, as its layout has it, if it is kept; then room for one
  * cell a field. The byte behind it, or NULL. */
 const uint8_t *dial9_put_long(struct ras_cursor *, const struct dial9_batch *, uint64_t at,
-                              const struct plan_step *, const uint8_t *p, bool kept);
-bool dial9_put_addresses(struct ras_cursor *, unsigned field, const uint8_t *at, uint32_t count);
+                              const struct layout_step *, const uint8_t *p, bool kept);
 /* The fields of a checked event, the careful way. */
 bool dial9_put_event(const struct row *, const struct view *, const struct ras_dial9_frame *);
 
@@ -109,7 +105,6 @@ enum step dial9_next_entry(struct ras_cursor *);
 enum step dial9_schema_record(struct ras_cursor *, const struct ras_dial9_frame *);
 
 int dial9_stats(struct ras_trace *, struct stats *, struct ras_error *);
-int dial9_symbols(struct ras_trace *, symbol_take *, void *user, struct ras_error *);
 int dial9_tree(struct ras_trace *, struct stats *, const struct ras_tree_options *,
                struct ras_error *);
 int dial9_usage(struct ras_trace *, struct usage *, struct ras_error *);

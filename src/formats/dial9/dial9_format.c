@@ -1,7 +1,88 @@
 /* dial9_format.c - dial9-trace-format v1 behind the common model. */
+#include "core/row.h"
 #include "formats/dial9/dial9_compare.h"
+#include "formats/dial9/dial9_driver.h"
 
 #include <stdlib.h>
+
+/* ---- ticks ----------------------------------------------------------------------- */
+
+static int scan_ticks(struct ras_trace *trace, struct tick_index *index, uint64_t first,
+                      struct ras_error *err)
+{
+    static const char *const fields[] = {"tick"};
+    const struct ras_pick pick = {.type = "tick", .fields = fields, .field_count = 1};
+    const struct ras_scan scan = {.picks = &pick, .pick_count = 1};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    uint64_t tick;
+    (void)first;
+    int status = ras_cursor_open(&c, trace, &scan, err);
+    while (status == RAS_OK && (status = ras_next(c, &r, err)) == RAS_OK) {
+        size_t count;
+        const struct ras_value *v = ras_values(c, &count);
+        if (count && cell_uint(v, &tick))
+            tick_index_add(index, dial9_ticks.column, tick, r->seq);
+    }
+    ras_cursor_close(c);
+    return status < 0 ? status : RAS_OK;
+}
+
+const struct tick_ops dial9_ticks = {.column = "dial9.event", .scan = scan_ticks};
+
+/* ---- symbols --------------------------------------------------------------------- */
+
+static const char *const names[] = {"SymbolTableEntry", "CallframeDefEvent"};
+
+static const struct ras_value *value_of(const struct ras_schema *schema,
+                                        const struct ras_value *values, size_t count,
+                                        const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(schema->fields[values[i].field].name, name))
+            return &values[i];
+    return NULL;
+}
+
+static struct ras_bytes symbol_text_of(const struct ras_value *v)
+{
+    return v && v->kind == RAS_STR ? (struct ras_bytes){v->at, v->count}
+                                   : (struct ras_bytes){NULL, 0};
+}
+
+static uint64_t number_of(const struct ras_value *v)
+{
+    return v && v->kind == RAS_UINT ? v->u : 0;
+}
+
+static int dial9_symbols(struct ras_trace *t, symbol_take *take, void *user, struct ras_error *err)
+{
+    struct ras_pick picks[] = {{names[0], NULL, 0}, {names[1], NULL, 0}};
+    const struct ras_scan scan = {.picks = picks, .pick_count = 2};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    int status = ras_cursor_open(&c, t, &scan, err);
+    while (status == RAS_OK && (status = ras_next(c, &r, err)) == RAS_OK) {
+        const struct ras_schema *s = ras_schema_of(c);
+        size_t n;
+        const struct ras_value *v = ras_values(c, &n), *addr = value_of(s, v, n, "addr");
+        bool old = !addr;
+        addr = old ? value_of(s, v, n, "address") : addr;
+        if (!addr || addr->kind != RAS_UINT)
+            continue;
+        take(user,
+             &(struct symbol_line){
+                 .address = addr->u,
+                 .depth = number_of(value_of(s, v, n, "inline_depth")),
+                 .line = number_of(value_of(s, v, n, "source_line")),
+                 .name = symbol_text_of(value_of(s, v, n, old ? "symbol" : "symbol_name")),
+                 .file = symbol_text_of(value_of(s, v, n, old ? "location" : "source_file"))});
+    }
+    ras_cursor_close(c);
+    return status < 0 ? status : RAS_OK;
+}
+
+/* ---- the row --------------------------------------------------------------------- */
 
 enum { PEEK_FRAMES = 64, FACTS_MOST = 64, KEY_MOST = 120 };
 #define PEEK_BYTES ((size_t)64 << 10)

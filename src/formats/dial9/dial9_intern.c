@@ -25,7 +25,7 @@ void intern_clear(struct intern *n)
     arena_reset(&n->arena);
 }
 
-static uint64_t mix(uint64_t hash)
+static uint64_t intern_mix(uint64_t hash)
 {
     hash *= UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
@@ -37,10 +37,10 @@ uint64_t intern_hash(struct ras_bytes bytes)
     uint64_t hash = bytes.len;
     size_t i = 0;
     for (; i + 8 <= bytes.len; i += 8)
-        hash = mix(hash ^ load_u64(bytes.at + i));
+        hash = intern_mix(hash ^ load_u64(bytes.at + i));
     for (; i < bytes.len; i++)
-        hash = mix(hash ^ bytes.at[i]);
-    return mix(hash);
+        hash = intern_mix(hash ^ bytes.at[i]);
+    return intern_mix(hash);
 }
 
 bool intern_find(const struct intern *n, uint64_t hash, struct ras_bytes bytes, uint32_t *id)
@@ -64,7 +64,7 @@ bool intern_find(const struct intern *n, uint64_t hash, struct ras_bytes bytes, 
 /* Where an id is, or would be. There is always an empty place. */
 static uint32_t *taken_place(uint32_t *taken, size_t room, uint32_t id)
 {
-    size_t i = mix(id);
+    size_t i = intern_mix(id);
     while (taken[i & (room - 1)] && taken[i & (room - 1)] != id + 1)
         i++;
     return &taken[i & (room - 1)];
@@ -134,7 +134,7 @@ bool intern_free_id(struct intern *n, uint32_t most, uint32_t *id)
 
 /* ---- entries ---------------------------------------------------------------------- */
 
-static bool slots_grow(struct intern *n)
+static bool intern_grow_slots(struct intern *n)
 {
     size_t room = n->slot_room ? n->slot_room * 2 : 64;
     uint32_t *bigger = calloc(room, sizeof *bigger);
@@ -156,7 +156,7 @@ bool intern_add(struct intern *n, uint64_t hash, struct ras_bytes bytes, uint32_
 {
     if (n->count == UINT32_MAX - 1 ||
         !array_grow(&n->entries, &n->room, n->count + 1, sizeof *n->entries) ||
-        (n->count * 2 >= n->slot_room && !slots_grow(n)))
+        (n->count * 2 >= n->slot_room && !intern_grow_slots(n)))
         return false;
     uint8_t *copy = arena_take(&n->arena, bytes.len + 1);
     if (!copy)

@@ -2,8 +2,109 @@
 #include "base/error.h"
 #include "base/struct_size.h"
 #include "formats/dial9/dial9_batch.h"
+#include "formats/dial9/dial9_wire.h"
 
 #include <stdlib.h>
+
+/* ---- items ----------------------------------------------------------------------- */
+
+/* What was handed out has been measured; a caller's mistake still stays within
+ * the bytes. */
+static bool items_in(struct ras_dial9_items *items, unsigned type, struct in *in)
+{
+    if (items->left == 0 || items->type != type)
+        return false;
+    *in = (struct in){items->at, items->end, false};
+    items->left--;
+    return true;
+}
+
+bool ras_dial9_next_string(struct ras_dial9_items *entries, uint32_t *pool_id,
+                           struct ras_bytes *text)
+{
+    struct in in;
+    struct wire_string entry;
+    if (!items_in(entries, RAS_DIAL9_STRING_POOL, &in))
+        return false;
+    dial9_string_get(&in, &entry);
+    *pool_id = entry.pool_id;
+    *text = entry.text;
+    entries->at = in.at;
+    return !in.cut;
+}
+
+bool ras_dial9_next_stack(struct ras_dial9_items *entries, uint32_t *pool_id,
+                          struct ras_dial9_stack *stack)
+{
+    struct in in;
+    struct wire_stack entry;
+    if (!items_in(entries, RAS_DIAL9_STACK_POOL, &in))
+        return false;
+    dial9_stack_get(&in, &entry);
+    *pool_id = entry.pool_id;
+    *stack = entry.frames;
+    entries->at = in.at;
+    return !in.cut;
+}
+
+bool ras_dial9_next_annotation(struct ras_dial9_items *entries,
+                               struct ras_dial9_annotation *annotation)
+{
+    struct in in;
+    if (!items_in(entries, RAS_DIAL9_SCHEMA_ANNOTATIONS, &in))
+        return false;
+    dial9_annotation_get(&in, annotation);
+    entries->at = in.at;
+    return !in.cut;
+}
+
+struct ras_dial9_items dial9_items(const struct ras_dial9_value *container, const uint8_t *end)
+{
+    struct ras_dial9_items items = {.at = container->at, .end = end, .type = container->type};
+    switch (container->type) {
+    case RAS_DIAL9_STACK_FRAMES:
+    case RAS_DIAL9_DYNAMIC_LIST:
+        items.left = container->count;
+        break;
+    case RAS_DIAL9_STRING_MAP:
+    case RAS_DIAL9_DYNAMIC_MAP:
+        items.left = 2 * (uint64_t)container->count;
+        break;
+    default:
+        break;
+    }
+    return items;
+}
+
+bool ras_dial9_next_item(struct ras_dial9_items *items, struct ras_dial9_value *value)
+{
+    struct in in;
+    if (!items_in(items, items->type, &in))
+        return false;
+    uint8_t type = 0;
+    switch (items->type) {
+    case RAS_DIAL9_STACK_FRAMES:
+        *value = (struct ras_dial9_value){.type = RAS_DIAL9_VARINT, .u = in_u64(&in)};
+        break;
+    case RAS_DIAL9_STRING_MAP:
+        type = RAS_DIAL9_STRING;
+        break;
+    default:
+        type = in_u8(&in);
+    }
+    enum wire_fault fault = WIRE_FINE;
+    if (type)
+        fault = dial9_value_get(&in, type, DIAL9_DEPTH_MOST, value);
+    items->at = in.at;
+    return !in.cut && !fault;
+}
+
+uint64_t ras_dial9_address(const struct ras_dial9_stack *stack, uint32_t i)
+{
+    return load_u64(stack->at + (size_t)i * DIAL9_ADDRESS_SIZE);
+}
+
+/* ---- frames and events ----------------------------------------------------------- */
 
 struct ras_dial9 {
     struct in in;
@@ -121,7 +222,7 @@ int ras_dial9_next(struct ras_dial9 *reader, struct ras_dial9_frame *frame, stru
     return RAS_OK;
 }
 
-/* Visit the events at `in` for as long as their plans can take them. True: the
+/* Visit the events at `in` for as long as their layouts can take them. True: the
  * visitor wants no more. What changes with every event is kept in registers. */
 static bool visit_run(struct ras_dial9 *reader, ras_dial9_visitor *visitor, void *user)
 {
@@ -134,11 +235,11 @@ static bool visit_run(struct ras_dial9 *reader, ras_dial9_visitor *visitor, void
     while (!stopped && end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE && *p == RAS_DIAL9_EVENT) {
         event.type_id = load_u16(p + 1);
         const struct shape *shape = dial9_batch_shape(batch, event.type_id);
-        if (!shape || end - p < (ptrdiff_t)shape->plan.need)
+        if (!shape || end - p < (ptrdiff_t)shape->layout.need)
             break;
-        event.time_ns = time_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->plan.delta_mask);
+        event.time_ns = time_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->layout.delta_mask);
         const uint8_t *next =
-            plan_native(shape->steps, p + shape->plan.head, end, values, reader->rules.depth);
+            layout_native(shape->steps, p + shape->layout.head, end, values, reader->rules.depth);
         if (!next || event.time_ns < time_ns || (uint64_t)(next - p) > reader->rules.record_bytes)
             break;
         event.offset = (uint64_t)(p - reader->base);

@@ -27,7 +27,7 @@ size_t dial9_pool_bytes(const struct dial9_pool *pool)
 
 /* The slot of an id, or the free one where it belongs. Room is a power of two
  * and never full. */
-static size_t slot_of(const struct dial9_pool *pool, uint32_t id)
+static size_t pool_slot(const struct dial9_pool *pool, uint32_t id)
 {
     size_t mask = pool->slot_room - 1;
     size_t slot = (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
@@ -36,7 +36,7 @@ static size_t slot_of(const struct dial9_pool *pool, uint32_t id)
     return slot;
 }
 
-static bool slots_grow(struct dial9_pool *pool)
+static bool pool_grow_slots(struct dial9_pool *pool)
 {
     if (pool->slot_room > 2 * pool->slot_count)
         return true;
@@ -50,7 +50,7 @@ static bool slots_grow(struct dial9_pool *pool)
     pool->slot_room = room;
     for (size_t i = 0; i < old_room; i++)
         if (old[i] != POOL_NONE)
-            slots[slot_of(pool, pool->entries[old[i]].id)] = old[i];
+            slots[pool_slot(pool, pool->entries[old[i]].id)] = old[i];
     free(old);
     return true;
 }
@@ -60,7 +60,7 @@ static uint32_t first_of(const struct dial9_pool *pool, uint32_t id)
 {
     if (id < pool->count && pool->entries[id].id == id && pool->entries[id].newest != POOL_NONE)
         return id;
-    return pool->slot_count ? pool->slots[slot_of(pool, id)] : POOL_NONE;
+    return pool->slot_count ? pool->slots[pool_slot(pool, id)] : POOL_NONE;
 }
 
 /* Link a further definition behind `last`. Jumps span skew-binary distances:
@@ -82,7 +82,7 @@ bool dial9_pool_add(struct dial9_pool *pool, uint32_t id, uint64_t offset, uint3
         return false;
     uint32_t index = (uint32_t)pool->count, first = first_of(pool, id);
     bool slotted = first == POOL_NONE && id != index;
-    if (slotted && !slots_grow(pool))
+    if (slotted && !pool_grow_slots(pool))
         return false;
     struct pool_entry entry = {.offset = offset,
                                .length = length,
@@ -99,7 +99,7 @@ bool dial9_pool_add(struct dial9_pool *pool, uint32_t id, uint64_t offset, uint3
     pool->entries[index] = entry;
     pool->count++;
     if (slotted) {
-        pool->slots[slot_of(pool, id)] = index;
+        pool->slots[pool_slot(pool, id)] = index;
         pool->slot_count++;
     }
     return true;

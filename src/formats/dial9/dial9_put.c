@@ -127,23 +127,23 @@ static struct put_step step_of(uint8_t field_type)
     return step;
 }
 
-void dial9_put_plan_fill(struct put_plan *plan, uint16_t type_id,
-                         const struct ras_dial9_schema *schema)
+void dial9_put_layout_fill(struct put_layout *layout, uint16_t type_id,
+                           const struct ras_dial9_schema *schema)
 {
     bool timed = schema->has_timestamp;
     bool careful = false;
-    plan->head = RAS_DIAL9_EVENT | (uint32_t)type_id << 8;
-    plan->head_size = DIAL9_EVENT_SIZE + (timed ? DIAL9_DELTA_SIZE : 0);
-    plan->timed = timed;
-    plan->field_count = schema->field_count;
-    plan->most = DIAL9_RESET_SIZE + plan->head_size + PUT_SLACK;
+    layout->head = RAS_DIAL9_EVENT | (uint32_t)type_id << 8;
+    layout->head_size = DIAL9_EVENT_SIZE + (timed ? DIAL9_DELTA_SIZE : 0);
+    layout->timed = timed;
+    layout->field_count = schema->field_count;
+    layout->most = DIAL9_RESET_SIZE + layout->head_size + PUT_SLACK;
     for (unsigned i = 0; i < schema->field_count; i++) {
-        plan->steps[i] = step_of(schema->fields[i].type);
-        plan->most += 1u + plan->steps[i].width;
-        careful |= plan->steps[i].code == PUT_CAREFUL;
+        layout->steps[i] = step_of(schema->fields[i].type);
+        layout->most += 1u + layout->steps[i].width;
+        careful |= layout->steps[i].code == PUT_CAREFUL;
     }
     if (careful)
-        plan->most = UINT64_MAX;
+        layout->most = UINT64_MAX;
 }
 
 /* ---- values -------------------------------------------------------------------- */
@@ -261,7 +261,7 @@ uint8_t *dial9_varint_store_long(uint8_t *p, uint64_t value)
     return p + 9 + tenth;
 }
 
-static uint8_t *put_container(uint8_t *p, const struct ras_dial9_value *value)
+static uint8_t *container_put(uint8_t *p, const struct ras_dial9_value *value)
 {
     uint64_t items = (uint64_t)value->count * (value->type == RAS_DIAL9_DYNAMIC_LIST ? 1 : 2);
     p = store_u32(p, value->count);
@@ -292,7 +292,7 @@ uint8_t *dial9_value_put(uint8_t *p, const struct ras_dial9_value *value, uint8_
     case RAS_DIAL9_STRING_MAP:
     case RAS_DIAL9_DYNAMIC_LIST:
     case RAS_DIAL9_DYNAMIC_MAP:
-        return put_container(p, value);
+        return container_put(p, value);
     default:
         break;
     }

@@ -1,8 +1,8 @@
 /* dial9_put.h - dial9 frames and values to bytes: pure put, no memory of their own.
  *
- * An event whose fields all have a largest size is put by a plan, worked out once a
+ * An event whose fields all have a largest size is put by a layout, worked out once a
  * schema: its room is looked at once, each field is one wide store, and what is wrong
- * with any of the values is gathered and asked for once. Whatever a plan refuses or
+ * with any of the values is gathered and asked for once. Whatever a layout refuses or
  * cannot take goes the careful way, which measures first and says what is wrong. */
 #ifndef DIAL9_PUT_H
 #define DIAL9_PUT_H
@@ -10,7 +10,7 @@
 #include "base/store.h"
 #include "formats/dial9/dial9_wire.h"
 
-/* A plan stores eight bytes where fewer are meant. */
+/* A layout stores eight bytes where fewer are meant. */
 #define PUT_SLACK 8u
 
 enum put_code {
@@ -29,7 +29,7 @@ struct put_step {
     uint64_t over; /* bits that do not fit */
 };
 
-struct put_plan {
+struct put_layout {
     uint32_t head;      /* tag and type_id: the first three bytes of an event */
     uint32_t head_size; /* with the delta, if there is one */
     uint64_t most;      /* a reset, the event and the slack; UINT64_MAX: the careful way */
@@ -50,8 +50,8 @@ struct put_fault {
 uint64_t dial9_schema_size(const struct ras_dial9_schema *schema, enum ras_dial9_dialect dialect,
                            struct put_fault *fault);
 uint8_t *dial9_schema_put(uint8_t *p, uint16_t type_id, const struct ras_dial9_schema *schema);
-void dial9_put_plan_fill(struct put_plan *plan, uint16_t type_id,
-                         const struct ras_dial9_schema *schema);
+void dial9_put_layout_fill(struct put_layout *layout, uint16_t type_id,
+                           const struct ras_dial9_schema *schema);
 
 /* The bytes of a value of a field type, or RAS_NONE and the fault. `depth` is how many
  * levels may still be nested. */
@@ -62,17 +62,17 @@ uint8_t *dial9_leb128_put(uint8_t *p, uint64_t value);
 /* One of more than two bytes, where ten and the slack are known to be there. */
 uint8_t *dial9_varint_store_long(uint8_t *p, uint64_t value);
 
-/* ---- the plan, inlined where events are written ------------------------------- */
+/* ---- the layout, inlined where events are written ------------------------------- */
 
 #define PUT_INLINE static inline __attribute__((always_inline))
 
 /* spec "Timestamp Encoding", 3: the reset, where one is wanted, and the head of the
  * event with its delta. Needs room for both and the slack. */
-PUT_INLINE uint8_t *put_head(uint8_t *p, const struct put_plan *plan, uint64_t *base_ns,
+PUT_INLINE uint8_t *put_head(uint8_t *p, const struct put_layout *layout, uint64_t *base_ns,
                              uint64_t time_ns)
 {
-    uint64_t head = plan->head;
-    if (plan->timed) {
+    uint64_t head = layout->head;
+    if (layout->timed) {
         uint64_t delta = time_ns - *base_ns;
         if (__builtin_expect(time_ns < *base_ns || delta > DIAL9_DELTA_MOST, 0)) {
             p = store_u64(store_u8(p, RAS_DIAL9_TIMESTAMP_RESET), time_ns);
@@ -82,7 +82,7 @@ PUT_INLINE uint8_t *put_head(uint8_t *p, const struct put_plan *plan, uint64_t *
         *base_ns = time_ns;
     }
     store_u64(p, head);
-    return p + plan->head_size;
+    return p + layout->head_size;
 }
 
 /* A varint where ten bytes and the slack are known to be there. The long ones are a
@@ -97,10 +97,10 @@ PUT_INLINE uint8_t *varint_store(uint8_t *p, uint64_t value)
 }
 /* One event's fields. The byte behind them; *v moves behind its values; *wrong is not 0
  * when they must not stay. */
-PUT_INLINE uint8_t *put_by_plan(const struct put_plan *plan, const struct ras_dial9_value **v,
-                                uint8_t *p, uint64_t *wrong)
+PUT_INLINE uint8_t *put_by_layout(const struct put_layout *layout, const struct ras_dial9_value **v,
+                                  uint8_t *p, uint64_t *wrong)
 {
-    const struct put_step *s = plan->steps, *end = s + plan->field_count;
+    const struct put_step *s = layout->steps, *end = s + layout->field_count;
     uint64_t bad = 0;
     for (; s < end; s++) {
         uint64_t other = (uint64_t)((*v)->type ^ s->type), u = (*v)++->u;

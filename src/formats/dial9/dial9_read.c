@@ -31,11 +31,11 @@ static void commit(struct ras_cursor *c, struct dial9_cursor *d, const struct pl
 }
 
 /* The event at p was decoded up to `next`, if that is not NULL: deliver it. */
-static inline bool finish(struct ras_cursor *c, struct place *place, const struct shape *shape,
-                          const uint8_t *p, const uint8_t *next)
+static inline bool read_finish(struct ras_cursor *c, struct place *place, const struct shape *shape,
+                               const uint8_t *p, const uint8_t *next)
 {
     const struct dial9_cursor *d = c->priv;
-    uint64_t time_ns = place->base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->plan.delta_mask);
+    uint64_t time_ns = place->base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->layout.delta_mask);
     if (!next || time_ns < place->base_ns || (uint64_t)(next - p) > d->record_bytes) {
         c->values.count = 0;
         return false;
@@ -53,8 +53,8 @@ static bool finish_all(struct ras_cursor *c, struct place *place, const struct s
     struct dial9_cursor *d = c->priv;
     const uint8_t *p = c->in.at;
     d->expanded = 0;
-    const uint8_t *next = plan_row(c, row_start(c, place->batch, shape, p, NULL));
-    return finish(c, place, shape, p, next);
+    const uint8_t *next = layout_row(c, row_start(c, place->batch, shape, p, NULL));
+    return read_finish(c, place, shape, p, next);
 }
 
 static bool finish_some(struct ras_cursor *c, struct place *place, const struct shape *shape)
@@ -65,26 +65,26 @@ static bool finish_some(struct ras_cursor *c, struct place *place, const struct 
     struct dial9_cursor *at = c->priv;
     at->expanded = 0;
     if (view->values)
-        next = plan_row(c, row_start(c, place->batch, shape, p, view->fields));
+        next = layout_row(c, row_start(c, place->batch, shape, p, view->fields));
     else
-        next = dial9_plan_skip(shape->steps, p + shape->plan.head, c->in.end, d->rules.depth);
-    return finish(c, place, shape, p, next);
+        next = dial9_layout_skip(shape->steps, p + shape->layout.head, c->in.end, d->rules.depth);
+    return read_finish(c, place, shape, p, next);
 }
 
-/* The shape of the event at c->in, if its plan can take it; NULL: the careful way. */
-static inline const struct shape *planned(const struct ras_cursor *c, const struct place *place)
+/* The shape of the event at c->in, if its layout can take it; NULL: the careful way. */
+static inline const struct shape *laid_out(const struct ras_cursor *c, const struct place *place)
 {
     const uint8_t *p = c->in.at, *end = c->in.end;
     if (end - p < (ptrdiff_t)DIAL9_EVENT_SIZE || *p != RAS_DIAL9_EVENT)
         return NULL;
     const struct shape *shape = dial9_batch_shape(place->batch, load_u16(p + 1));
-    return shape && end - p >= (ptrdiff_t)shape->plan.need ? shape : NULL;
+    return shape && end - p >= (ptrdiff_t)shape->layout.need ? shape : NULL;
 }
 
-/* The event at c->in, if its plan can take it. */
+/* The event at c->in, if its layout can take it. */
 static bool take_event(struct ras_cursor *c, struct place *place)
 {
-    const struct shape *shape = planned(c, place);
+    const struct shape *shape = laid_out(c, place);
     if (!shape || !cells_room(&c->values, shape->native.field_count + 1u))
         return false;
     const struct view *view = cursor_view(c, shape->schema);
@@ -94,7 +94,7 @@ static bool take_event(struct ras_cursor *c, struct place *place)
 
 /* ---- the careful way ------------------------------------------------------- */
 
-static enum step refuse(struct ras_cursor *c, const struct ras_error *err)
+static enum step read_refuse(struct ras_cursor *c, const struct ras_error *err)
 {
     c->passed = cursor_offset(c);
     if (err->status == RAS_EMEMORY)
@@ -147,8 +147,8 @@ static enum step enter_entries(struct ras_cursor *c, struct dial9_cursor *d,
 }
 
 /* A header: the next batch, or the end of a run. STEP_RECORD: go on. */
-static enum step enter_batch(struct ras_cursor *c, struct dial9_cursor *d, struct place *place,
-                             const struct ras_dial9_frame *frame)
+static enum step read_enter_batch(struct ras_cursor *c, struct dial9_cursor *d, struct place *place,
+                                  const struct ras_dial9_frame *frame)
 {
     struct dial9 *trace = c->trace->priv;
     if (d->one_batch) {
@@ -173,7 +173,7 @@ static enum step careful_frame(struct ras_cursor *c, struct dial9_cursor *d, str
     struct ras_error err;
     if (dial9_frame_read(place->batch, &trace->rules, c->base, place->base_ns, &c->in, &frame,
                          &err) < 0)
-        return refuse(c, &err);
+        return read_refuse(c, &err);
     switch (frame.tag) {
     case RAS_DIAL9_EVENT:
         *shown = true;
@@ -182,7 +182,7 @@ static enum step careful_frame(struct ras_cursor *c, struct dial9_cursor *d, str
         place->base_ns = frame.timestamp_ns;
         return STEP_RECORD;
     case RAS_DIAL9_HEADER:
-        return enter_batch(c, d, place, &frame);
+        return read_enter_batch(c, d, place, &frame);
     case RAS_DIAL9_SCHEMA:
         *shown = cursor_view(c, DIAL9_SCHEMA_RECORD)->wanted;
         if (!*shown)
@@ -239,7 +239,7 @@ enum step dial9_next(struct ras_cursor *c)
     struct dial9_cursor *d = c->priv;
     if (__builtin_expect(d->special, 0))
         return special_next(c, d);
-    const struct shape *shape = planned(c, &d->at);
+    const struct shape *shape = laid_out(c, &d->at);
     if (!shape || shape->schema >= c->view_count ||
         c->values.room - c->values.count <= shape->native.field_count)
         return careful_next(c, d);

@@ -22,7 +22,7 @@ struct repairer {
     uint64_t budget; /* bytes that looking ahead may cost */
 };
 
-static uint64_t offset_of(const struct repairer *m, const uint8_t *p)
+static uint64_t repair_offset(const struct repairer *m, const uint8_t *p)
 {
     return (uint64_t)(p - m->all.at);
 }
@@ -76,7 +76,7 @@ static bool is_header(struct repairer *m, const uint8_t *header, const uint8_t *
     if (left > TRIAL_SHORT && left > m->budget)
         in.end = in.at + TRIAL_SHORT;
     m->budget -= left < m->budget ? left : m->budget;
-    dial9_batch_start(m->trial, 0, offset_of(m, header));
+    dial9_batch_start(m->trial, 0, repair_offset(m, header));
     while (left && in.at < until)
         if (in_left(&in) == 0 || pass_frame(m, m->trial, &in, &base_ns, NULL) < 0)
             return left && in.at == m->in.end;
@@ -106,7 +106,7 @@ static struct torn find_torn(struct repairer *m)
     return (struct torn){p && p < starts[1] ? starts[0] : starts[1], p};
 }
 
-static const uint8_t *next_header(struct repairer *m)
+static const uint8_t *repair_next_header(struct repairer *m)
 {
     const uint8_t *p = m->in.at;
     while ((p = find_magic(m, p + 1, m->in.end)) && !is_header(m, p, p + RAS_DIAL9_HEADER_SIZE + 1))
@@ -114,11 +114,11 @@ static const uint8_t *next_header(struct repairer *m)
     return p;
 }
 
-static void enter(struct repairer *m, const uint8_t *header)
+static void repair_enter(struct repairer *m, const uint8_t *header)
 {
     m->in.at = header + RAS_DIAL9_HEADER_SIZE;
     m->base_ns = 0;
-    dial9_batch_start(m->batch, m->batch->number + 1, offset_of(m, header));
+    dial9_batch_start(m->batch, m->batch->number + 1, repair_offset(m, header));
 }
 
 static bool is_zero(const uint8_t *p, const uint8_t *end)
@@ -131,7 +131,7 @@ static bool is_zero(const uint8_t *p, const uint8_t *end)
 /* Whether only a header stands between this and the stream before. */
 static bool is_bare_header(const struct repairer *m, const uint8_t *from)
 {
-    return m->batch->number && offset_of(m, from) == m->batch->offset + RAS_DIAL9_HEADER_SIZE;
+    return m->batch->number && repair_offset(m, from) == m->batch->offset + RAS_DIAL9_HEADER_SIZE;
 }
 
 /* Get past a frame that cannot be followed; false: nothing is left behind it. */
@@ -139,19 +139,19 @@ static bool step_over(struct repairer *m, const char *why)
 {
     struct torn torn = find_torn(m);
     const uint8_t *from = torn.header ? torn.frame : m->in.at;
-    const uint8_t *header = torn.header ? torn.header : next_header(m);
+    const uint8_t *header = torn.header ? torn.header : repair_next_header(m);
     const uint8_t *to = header ? header : m->in.end;
     bool zero = is_zero(from, to);
     if (!zero)
-        plan_note(m->plan, "lost %" PRIu64 " to %" PRIu64 "%s: %s", offset_of(m, from),
-                  offset_of(m, to), header ? ", where the next header is" : ", the end",
+        plan_note(m->plan, "lost %" PRIu64 " to %" PRIu64 "%s: %s", repair_offset(m, from),
+                  repair_offset(m, to), header ? ", where the next header is" : ", the end",
                   torn.header ? "a frame was torn there, and a stream appended" : why);
     plan_lose(m->plan, zero ? 0 : (uint64_t)(to - from), zero ? 0 : RAS_NONE);
     if (!header && is_bare_header(m, from)) /* which stays of a stream that begins there */
         from -= RAS_DIAL9_HEADER_SIZE;
-    plan_patch(m->plan, "", offset_of(m, from), (uint64_t)(to - from), NULL, 0);
+    plan_patch(m->plan, "", repair_offset(m, from), (uint64_t)(to - from), NULL, 0);
     if (header)
-        enter(m, header);
+        repair_enter(m, header);
     return header != NULL;
 }
 

@@ -1,7 +1,8 @@
 /* dial9_rows.c - values as cells: containers, stacks, and the careful way. */
 #include "formats/dial9/dial9_driver.h"
 
-bool dial9_put_addresses(struct ras_cursor *c, unsigned field, const uint8_t *at, uint32_t count)
+static bool dial9_put_addresses(struct ras_cursor *c, unsigned field, const uint8_t *at,
+                                uint32_t count)
 {
     if (!cells_room(&c->values, 1 + (size_t)count))
         return false;
@@ -37,8 +38,12 @@ static void put_pooled_string(const struct row *row, unsigned field, uint32_t id
         value_null(&row->c->values, field);
 }
 
-static bool put_container(const struct row *row, const struct ras_dial9_value *value,
-                          unsigned field)
+/* One value of field `field`, containers with what is inside them. False when
+ * memory is short or `expanded` is beyond DIAL9_EXPANSION_MOST. */
+static bool dial9_put_value(const struct row *, const struct ras_dial9_value *, unsigned field);
+
+static bool row_put_container(const struct row *row, const struct ras_dial9_value *value,
+                              unsigned field)
 {
     struct ras_cursor *c = row->c;
     bool map = value->type == RAS_DIAL9_STRING_MAP || value->type == RAS_DIAL9_DYNAMIC_MAP;
@@ -53,7 +58,8 @@ static bool put_container(const struct row *row, const struct ras_dial9_value *v
     return true;
 }
 
-bool dial9_put_value(const struct row *row, const struct ras_dial9_value *value, unsigned field)
+static bool dial9_put_value(const struct row *row, const struct ras_dial9_value *value,
+                            unsigned field)
 {
     struct ras_cursor *c = row->c;
     if (!cells_room(&c->values, 1))
@@ -97,12 +103,12 @@ bool dial9_put_value(const struct row *row, const struct ras_dial9_value *value,
     case RAS_DIAL9_STACK_FRAMES:
         return dial9_put_addresses(c, field, value->at, value->count);
     default:
-        return put_container(row, value, field);
+        return row_put_container(row, value, field);
     }
 }
 
 const uint8_t *dial9_put_long(struct ras_cursor *c, const struct dial9_batch *batch, uint64_t at,
-                              const struct plan_step *s, const uint8_t *p, bool kept)
+                              const struct layout_step *s, const uint8_t *p, bool kept)
 {
     const struct dial9 *d = c->trace->priv;
     struct row row = {c, batch, at};
@@ -134,4 +140,190 @@ bool dial9_put_event(const struct row *row, const struct view *view,
             return false;
     }
     return true;
+}
+
+/* ---- types on request: string, stack, annotation, schema ------------------------- */
+
+enum { STRING_POOL_ID, STRING_TEXT };
+enum { STACK_POOL_ID, STACK_FRAMES };
+enum { NOTE_TYPE_ID, NOTE_TYPE, NOTE_FIELD_INDEX, NOTE_FIELD, NOTE_KEY, NOTE_VALUE, NOTE_FIELDS };
+enum { SCHEMA_TYPE_ID, SCHEMA_NAME, SCHEMA_TIMED, SCHEMA_FIELD_MAP, SCHEMA_AGAIN, SCHEMA_FIELDS };
+
+static const struct ras_field string_fields[] = {
+    [STRING_POOL_ID] = {"pool_id", RAS_UINT, 32, 0},
+    [STRING_TEXT] = {"text", RAS_STR, 0, 0},
+};
+static const struct ras_field stack_fields[] = {
+    [STACK_POOL_ID] = {"pool_id", RAS_UINT, 32, 0},
+    [STACK_FRAMES] = {"frames", RAS_LIST, 0, RAS_HEX},
+};
+static const struct ras_field note_fields[] = {
+    [NOTE_TYPE_ID] = {"type_id", RAS_UINT, 64, 0},
+    [NOTE_TYPE] = {"type", RAS_STR, 0, RAS_NULLABLE},
+    [NOTE_FIELD_INDEX] = {"field_index", RAS_UINT, 16, 0},
+    [NOTE_FIELD] = {"field", RAS_STR, 0, RAS_NULLABLE},
+    [NOTE_KEY] = {"key", RAS_STR, 0, 0},
+    [NOTE_VALUE] = {"value", RAS_STR, 0, 0},
+};
+static const struct ras_field schema_fields[] = {
+    [SCHEMA_TYPE_ID] = {"type_id", RAS_UINT, 16, 0},
+    [SCHEMA_NAME] = {"name", RAS_STR, 0, 0},
+    [SCHEMA_TIMED] = {"has_timestamp", RAS_BOOL, 8, 0},
+    [SCHEMA_FIELD_MAP] = {"fields", RAS_MAP, 0, 0},
+    [SCHEMA_AGAIN] = {"again", RAS_BOOL, 0, 0},
+};
+
+const struct ras_schema dial9_requests[] = {
+    [DIAL9_STRING_RECORD] = {"string", string_fields, 2, RAS_ON_REQUEST},
+    [DIAL9_STACK_RECORD] = {"stack", stack_fields, 2, RAS_ON_REQUEST},
+    [DIAL9_ANNOTATION_RECORD] = {"annotation", note_fields, NOTE_FIELDS, RAS_ON_REQUEST},
+    [DIAL9_SCHEMA_RECORD] = {"schema", schema_fields, SCHEMA_FIELDS, RAS_ON_REQUEST},
+};
+
+int dial9_request_types(struct ras_trace *t, struct ras_error *err)
+{
+    for (int i = DIAL9_STRING_RECORD; i <= DIAL9_SCHEMA_RECORD; i++)
+        if (schema_add(t, &dial9_requests[i]) != i)
+            return fail_memory(err);
+    return RAS_OK;
+}
+
+static bool put_string(struct ras_cursor *c, const struct view *view)
+{
+    struct wire_string entry;
+    dial9_string_get(&c->in, &entry);
+    if (!view->values || c->in.cut)
+        return true;
+    if (!cells_room(&c->values, 2))
+        return false;
+    if (view_has(view, STRING_POOL_ID))
+        value_uint(&c->values, STRING_POOL_ID, 32, entry.pool_id);
+    if (view_has(view, STRING_TEXT))
+        value_span(&c->values, RAS_STR, STRING_TEXT, entry.text.at, entry.text.len);
+    return true;
+}
+
+static bool put_stack(struct ras_cursor *c, const struct view *view)
+{
+    struct wire_stack entry;
+    dial9_stack_get(&c->in, &entry);
+    if (!view->values || c->in.cut)
+        return true;
+    if (!cells_room(&c->values, 1))
+        return false;
+    if (view_has(view, STACK_POOL_ID))
+        value_uint(&c->values, STACK_POOL_ID, 32, entry.pool_id);
+    return !view_has(view, STACK_FRAMES) ||
+           dial9_put_addresses(c, STACK_FRAMES, entry.frames.at, entry.frames.count);
+}
+
+static void put_text_or_null(struct ras_cursor *c, unsigned field, const char *text)
+{
+    if (text)
+        value_text(&c->values, field, text);
+    else
+        value_null(&c->values, field);
+}
+
+static bool entry_put_annotation(struct ras_cursor *c, const struct view *view)
+{
+    const struct dial9_cursor *d = c->priv;
+    struct ras_dial9_annotation entry;
+    dial9_annotation_get(&c->in, &entry);
+    if (!view->values || c->in.cut)
+        return true;
+    if (!cells_room(&c->values, NOTE_FIELDS))
+        return false;
+    const struct shape *shape =
+        d->annotated <= UINT16_MAX ? dial9_batch_shape(d->at.batch, (uint16_t)d->annotated) : NULL;
+    /* A jump back knows more than a first pass did. */
+    if (shape && dial9_batch_defined(d->at.batch, (uint16_t)d->annotated) > c->record.offset)
+        shape = NULL;
+    bool known = shape && entry.field_index < shape->native.field_count;
+    if (view_has(view, NOTE_TYPE_ID))
+        value_uint(&c->values, NOTE_TYPE_ID, 64, d->annotated);
+    if (view_has(view, NOTE_TYPE))
+        put_text_or_null(c, NOTE_TYPE, shape ? shape->native.name : NULL);
+    if (view_has(view, NOTE_FIELD_INDEX))
+        value_uint(&c->values, NOTE_FIELD_INDEX, 16, entry.field_index);
+    if (view_has(view, NOTE_FIELD))
+        put_text_or_null(c, NOTE_FIELD,
+                         known ? shape->native.fields[entry.field_index].name : NULL);
+    if (view_has(view, NOTE_KEY))
+        value_span(&c->values, RAS_STR, NOTE_KEY, entry.key.at, entry.key.len);
+    if (view_has(view, NOTE_VALUE))
+        value_span(&c->values, RAS_STR, NOTE_VALUE, entry.value.at, entry.value.len);
+    return true;
+}
+
+enum step dial9_next_entry(struct ras_cursor *c)
+{
+    struct dial9_cursor *d = c->priv;
+    const uint8_t *start = c->in.at;
+    uint32_t schema;
+    bool good;
+    c->record.offset = cursor_offset(c);
+    switch (d->tag) {
+    case RAS_DIAL9_STRING_POOL:
+        schema = DIAL9_STRING_RECORD;
+        good = put_string(c, cursor_view(c, schema));
+        break;
+    case RAS_DIAL9_STACK_POOL:
+        schema = DIAL9_STACK_RECORD;
+        good = put_stack(c, cursor_view(c, schema));
+        break;
+    default:
+        schema = DIAL9_ANNOTATION_RECORD;
+        good = entry_put_annotation(c, cursor_view(c, schema));
+    }
+    if (c->in.cut) /* measured when its frame was read: the file shrank or changed */
+        return damaged(c, RAS_NONE, "the frame changed while it was read");
+    if (!good)
+        return STEP_NOMEM;
+    uint64_t size = (uint64_t)(c->in.at - start);
+    d->special = --d->entries_left != 0;
+    c->record = (struct ras_record){.time_ns = d->at.base_ns,
+                                    .parent = RAS_NONE,
+                                    .offset = (uint64_t)(start - c->base),
+                                    .raw = start,
+                                    .raw_len = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
+                                    .schema = (uint16_t)schema,
+                                    .stream = d->at.batch->number};
+    return STEP_RECORD;
+}
+
+static bool put_fields(struct ras_cursor *c, const struct ras_dial9_schema *schema)
+{
+    size_t open = c->values.count;
+    value_put(&c->values, RAS_MAP, 0, SCHEMA_FIELD_MAP, 0, 0);
+    for (unsigned i = 0; i < schema->field_count; i++) {
+        const struct ras_dial9_field *field = &schema->fields[i];
+        if (!cells_room(&c->values, 2))
+            return false;
+        value_text(&c->values, SCHEMA_FIELD_MAP, field->name);
+        value_text(&c->values, SCHEMA_FIELD_MAP, ras_dial9_type_name(field->type));
+    }
+    value_close(&c->values, open);
+    return true;
+}
+
+enum step dial9_schema_record(struct ras_cursor *c, const struct ras_dial9_frame *frame)
+{
+    const struct view *view = cursor_view(c, DIAL9_SCHEMA_RECORD);
+    const struct ras_dial9_schema *schema = frame->registered.schema;
+    if (!view->values)
+        return STEP_RECORD;
+    if (!cells_room(&c->values, SCHEMA_FIELDS))
+        return STEP_NOMEM;
+    if (view_has(view, SCHEMA_TYPE_ID))
+        value_uint(&c->values, SCHEMA_TYPE_ID, 16, frame->type_id);
+    if (view_has(view, SCHEMA_NAME))
+        value_text(&c->values, SCHEMA_NAME, schema->name);
+    if (view_has(view, SCHEMA_TIMED))
+        value_put(&c->values, RAS_BOOL, 8, SCHEMA_TIMED, 0, schema->has_timestamp);
+    if (view_has(view, SCHEMA_FIELD_MAP) && (!put_fields(c, schema) || !cells_room(&c->values, 1)))
+        return STEP_NOMEM;
+    if (view_has(view, SCHEMA_AGAIN))
+        value_put(&c->values, RAS_BOOL, 0, SCHEMA_AGAIN, 0, frame->registered.again);
+    return STEP_RECORD;
 }

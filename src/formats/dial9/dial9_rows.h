@@ -7,7 +7,7 @@
 /* Where decoding stands: kept in registers. */
 struct fast_row {
     const uint8_t *p;
-    const struct plan_step *s;
+    const struct layout_step *s;
     struct ras_value *cell;
     const uint8_t *base;
     const struct dial9_batch *batch;
@@ -15,26 +15,26 @@ struct fast_row {
     const uint8_t *keep;
 };
 
-PLAN_INLINE void row_step(struct fast_row *f)
+LAYOUT_INLINE void row_step(struct fast_row *f)
 {
     f->cell += f->keep ? f->keep[f->s->field] : 1;
     f->s++;
 }
 
-PLAN_INLINE void row_put(struct fast_row *f, uint64_t u)
+LAYOUT_INLINE void row_put(struct fast_row *f, uint64_t u)
 {
     memcpy(f->cell, f->s->row, 8);
     f->cell->u = u;
     row_step(f);
 }
 
-PLAN_INLINE void row_null(struct fast_row *f)
+LAYOUT_INLINE void row_null(struct fast_row *f)
 {
     *f->cell = (struct ras_value){.field = f->s->field};
     row_step(f);
 }
 
-PLAN_INLINE bool row_varint(struct fast_row *f)
+LAYOUT_INLINE bool row_varint(struct fast_row *f)
 {
     uint64_t u;
     f->p = varint_take(f->p, &u);
@@ -45,7 +45,7 @@ PLAN_INLINE bool row_varint(struct fast_row *f)
 }
 
 /* A pooled string, or null where the id is not defined. */
-PLAN_INLINE void row_string(struct fast_row *f)
+LAYOUT_INLINE void row_string(struct fast_row *f)
 {
     uint32_t id = (uint32_t)take_u32(&f->p);
     const struct pool_entry *entry = dial9_pool_find(&f->batch->strings, id, f->at);
@@ -60,7 +60,7 @@ PLAN_INLINE void row_string(struct fast_row *f)
 }
 
 /* The presence byte; when it is 0 the value's own step is taken too. */
-PLAN_INLINE bool row_absent(struct fast_row *f)
+LAYOUT_INLINE bool row_absent(struct fast_row *f)
 {
     bool present = take_u8(&f->p);
     if (!present)
@@ -71,7 +71,7 @@ PLAN_INLINE bool row_absent(struct fast_row *f)
 
 /* Whatever takes more than one cell goes through the cursor; afterwards there is
  * room for one cell a field again. */
-PLAN_INLINE bool row_long(struct fast_row *f, struct ras_cursor *c)
+LAYOUT_INLINE bool row_long(struct fast_row *f, struct ras_cursor *c)
 {
     bool kept = !f->keep || f->keep[f->s->field];
     c->values.count = (size_t)(f->cell - c->values.items);
@@ -80,11 +80,11 @@ PLAN_INLINE bool row_long(struct fast_row *f, struct ras_cursor *c)
     return f->p != NULL;
 }
 
-PLAN_INLINE struct fast_row row_start(const struct ras_cursor *c, const struct dial9_batch *batch,
-                                      const struct shape *shape, const uint8_t *p,
-                                      const uint8_t *keep)
+LAYOUT_INLINE struct fast_row row_start(const struct ras_cursor *c, const struct dial9_batch *batch,
+                                        const struct shape *shape, const uint8_t *p,
+                                        const uint8_t *keep)
 {
-    return (struct fast_row){.p = p + shape->plan.head,
+    return (struct fast_row){.p = p + shape->layout.head,
                              .s = shape->steps,
                              .cell = c->values.items,
                              .base = c->base,
@@ -93,9 +93,9 @@ PLAN_INLINE struct fast_row row_start(const struct ras_cursor *c, const struct d
                              .keep = keep};
 }
 
-/* Decode an event into cells, as plan_native does; the cursor has room for one cell
+/* Decode an event into cells, as layout_native does; the cursor has room for one cell
  * a field and for one that is written but not kept. */
-PLAN_INLINE const uint8_t *plan_row(struct ras_cursor *c, struct fast_row row)
+LAYOUT_INLINE const uint8_t *layout_row(struct ras_cursor *c, struct fast_row row)
 {
     struct fast_row *f = &row;
     for (;;) {

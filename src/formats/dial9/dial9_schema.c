@@ -1,11 +1,127 @@
 /* dial9_schema.c - the layouts of events, known by name and fields. */
-#include "formats/dial9/dial9_schema.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
 #include "codec/utf8.h"
+#include "formats/dial9/dial9_layout.h"
+#include "formats/dial9/dial9_schema.h"
 
 #include <stdlib.h>
+
+/* ---- layouts --------------------------------------------------------------------- */
+
+/* Per field type: the step that takes it and the most bytes it can take, 0
+ * where there is no bound. */
+static const struct {
+    uint8_t code, most;
+} by_type[] = {
+    [RAS_DIAL9_I64] = {DO_U64, 8},
+    [RAS_DIAL9_F64] = {DO_U64, 8},
+    [RAS_DIAL9_BOOL] = {DO_BOOL, 1},
+    [RAS_DIAL9_STRING] = {DO_SPAN, 0},
+    [RAS_DIAL9_BYTES] = {DO_SPAN, 0},
+    [RAS_DIAL9_POOLED_STACK_FRAMES] = {DO_STACK_ID, 4},
+    [RAS_DIAL9_POOLED_STRING] = {DO_STRING_ID, 4},
+    [RAS_DIAL9_STACK_FRAMES] = {DO_STACK, 0},
+    [RAS_DIAL9_VARINT] = {DO_VARINT, DIAL9_VARINT_MAX},
+    [RAS_DIAL9_STRING_MAP] = {DO_TREE, 0},
+    [RAS_DIAL9_U8] = {DO_U8, 1},
+    [RAS_DIAL9_U16] = {DO_U16, 2},
+    [RAS_DIAL9_U32] = {DO_U32, 4},
+    [RAS_DIAL9_DYNAMIC_LIST] = {DO_TREE, 0},
+    [RAS_DIAL9_DYNAMIC_MAP] = {DO_TREE, 0},
+};
+
+static struct layout_step make_step(uint8_t code, uint8_t type, unsigned field)
+{
+    struct layout_step step = {.code = code, .type = type, .field = (uint16_t)field};
+    struct ras_dial9_value native = {.type = type, .field = (uint16_t)field};
+    memcpy(step.native, &native, sizeof step.native);
+    return step;
+}
+
+static void head_row(struct layout_step *step, const struct ras_field *field)
+{
+    struct ras_value row = {.kind = field->kind, .bits = field->bits, .field = step->field};
+    memcpy(step->row, &row, sizeof step->row);
+}
+
+/* Let a step take the one behind it along where that is worth it. */
+static void fuse(struct layout_step *s)
+{
+    static const uint8_t with_varint[DO_CODES] = {
+        [DO_U8] = DO_VARINT_U8,
+        [DO_U32] = DO_VARINT_U32,
+        [DO_VARINT] = DO_VARINT_VARINT,
+        [DO_STRING_ID] = DO_VARINT_STRING_ID,
+    };
+    for (; s->code != DO_END; s++) {
+        uint8_t both = 0;
+        if (s->code == DO_VARINT)
+            both = with_varint[s[1].code];
+        else if (s->code == DO_OPTIONAL && s[1].code == DO_STRING_ID)
+            both = DO_OPTIONAL_STRING_ID;
+        if (both)
+            s++->code = both;
+    }
+}
+
+static void dial9_layout_fill(struct dial9_layout *layout, struct layout_step *steps,
+                              const struct ras_dial9_schema *schema, const struct ras_field *fields)
+{
+    struct layout_step *s = steps;
+    layout->head = DIAL9_EVENT_SIZE + (schema->has_timestamp ? DIAL9_DELTA_SIZE : 0);
+    layout->delta_mask = schema->has_timestamp ? 0xffffff : 0;
+    uint32_t first = layout->head, *need = &first;
+    for (unsigned i = 0; i < schema->field_count; i++) {
+        uint8_t type = schema->fields[i].type & (uint8_t)~RAS_DIAL9_OPTIONAL;
+        if (schema->fields[i].type & RAS_DIAL9_OPTIONAL) {
+            *s++ = make_step(DO_OPTIONAL, 0, i);
+            *need += 1;
+        }
+        *s = make_step(by_type[type].code, type, i);
+        s->need = schema->field_count + 1u;
+        head_row(s++, &fields[i]);
+        *need += by_type[type].most;
+        if (by_type[type].most == 0) {
+            *s = make_step(DO_NEED, 0, i);
+            need = &s++->need;
+        }
+    }
+    *s = make_step(DO_END, 0, 0);
+    fuse(steps);
+    /* The delta is taken out of four bytes, with or without one. */
+    layout->need = first > DIAL9_EVENT_SIZE + 4 ? first : DIAL9_EVENT_SIZE + 4;
+}
+
+const uint8_t *dial9_layout_skip_long(const struct layout_step *s, const uint8_t *p,
+                                      const uint8_t *end, unsigned depth)
+{
+    struct ras_dial9_value value;
+    struct in in = {p, end, false};
+    return dial9_value_get(&in, s->type, depth, &value) || in.cut ? NULL : in.at;
+}
+
+LAYOUT_INLINE bool pass_any_id(void *user, const uint8_t *p, bool stack)
+{
+    (void)user, (void)p, (void)stack;
+    return true;
+}
+
+LAYOUT_INLINE const uint8_t *pass_any_long(void *user, const struct layout_step *s,
+                                           const uint8_t *p, const uint8_t *end, unsigned depth)
+{
+    (void)user;
+    return dial9_layout_skip_long(s, p, end, depth);
+}
+
+const uint8_t *dial9_layout_skip(const struct layout_step *s, const uint8_t *p, const uint8_t *end,
+                                 unsigned depth)
+{
+    return layout_pass(s, p, end, depth, pass_any_id, pass_any_long, NULL);
+}
+
+/* ---- schemas --------------------------------------------------------------------- */
 
 /* How a field type looks in the common model. */
 static const struct ras_field common_of[] = {
@@ -68,7 +184,7 @@ static const char *text_put(char **room, struct ras_bytes name)
     return start;
 }
 
-/* Everything a shape owns beside its plan, in one block. */
+/* Everything a shape owns beside its layout, in one block. */
 struct body {
     struct ras_schema common;
     struct ras_field *fields;
@@ -204,8 +320,8 @@ static bool shape_define(struct shapes *shapes, struct shape *shape, const struc
 static int shape_new(struct shapes *shapes, const struct wire_schema *wire, struct shape *twin,
                      struct shape **out, struct ras_error *err)
 {
-    size_t steps = PLAN_STEPS(wire->field_count);
-    size_t size = sizeof(struct shape) + steps * sizeof(struct plan_step);
+    size_t steps = LAYOUT_STEPS(wire->field_count);
+    size_t size = sizeof(struct shape) + steps * sizeof(struct layout_step);
     struct shape *shape = calloc(1, size);
     bool good = shape != NULL;
     if (good && twin) {
@@ -229,7 +345,7 @@ static int shape_new(struct shapes *shapes, const struct wire_schema *wire, stru
         return status;
     }
     shape->native.has_timestamp = wire->has_timestamp != 0;
-    dial9_plan_fill(&shape->plan, shape->steps, &shape->native, shape->common->fields);
+    dial9_layout_fill(&shape->layout, shape->steps, &shape->native, shape->common->fields);
     shapes->bytes += size;
     *out = shape;
     return RAS_OK;

@@ -6,7 +6,7 @@
 #ifndef DIAL9_SCHEMA_H
 #define DIAL9_SCHEMA_H
 
-#include "formats/dial9/dial9_plan.h"
+#include "formats/dial9/dial9_layout.h"
 
 struct shape {
     struct ras_dial9_schema native;
@@ -17,8 +17,8 @@ struct shape {
     uint64_t hash;
     struct ras_bytes name, fields; /* as stored: the key */
     void *tally;                   /* for whoever counts; freed with the shape */
-    struct dial9_plan plan;
-    struct plan_step steps[]; /* here, not behind a pointer: one load less in every event */
+    struct dial9_layout layout;
+    struct layout_step steps[]; /* here, not behind a pointer: one load less in every event */
 };
 
 struct shapes {

@@ -286,9 +286,6 @@ void dial9_stats_put_runtimes(struct dial9_stats *);
  * event, which the cursor has passed; and how long a span was by its event's number. */
 void dial9_stats_annotated(struct dial9_stats *, struct fact_schema *, const struct ras_schema *,
                            const struct ras_cursor *, uint16_t type_id);
-uint64_t dial9_stats_length(const struct fact_schema *, uint64_t number, uint64_t time_ns);
-/* dial9_stats_survey.c: the first walk. */
-int dial9_stats_survey(struct dial9_stats *, struct ras_error *);
 /* Whether an event lies in the range asked for; one that is stored at time 0, or says what
  * others mean, is in any. */
 static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned kind,
@@ -302,9 +299,6 @@ static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned ki
     return stats_in_range(d->s, axis, time_ns);
 }
 
-/* dial9_stats_order.c: the second one, facts in the order of time. */
-int dial9_stats_replay(struct dial9_stats *, struct ras_error *);
-
 /* dial9_stats_facts.c: an event as a fact. False: it is none, and all it says is counted. */
 struct fact_event {
     uint64_t time_ns, offset;
@@ -317,27 +311,17 @@ struct fact_event {
 bool dial9_stats_fact(struct dial9_stats *, const struct fact_event *, const struct fact_schema *,
                       struct fact *);
 /* A text of the trace, and one of any other place. */
-uint32_t dial9_stats_text(struct dial9_stats *, const void *at, size_t len);
 uint32_t dial9_stats_new_text(struct dial9_stats *, const void *at, size_t len);
 
-/* The analyses, each fed with facts in order: dial9_stats.c hands them round. */
-void dial9_stats_tell(struct dial9_stats *, const struct fact *);
 /* dial9_stats_workers.c */
 struct worker *dial9_stats_worker(struct dial9_stats *, uint64_t id);
 void dial9_stats_on_worker(struct dial9_stats *, const struct fact *);
 void dial9_stats_end_workers(struct dial9_stats *);
-struct site *dial9_stats_site(struct dial9_stats *, uint32_t text);
 /* A sample that may lie in one of its polls: whether it does. */
 bool dial9_stats_in_poll(struct dial9_stats *, struct worker *, const struct fact *);
-void dial9_worst_add(struct dial9_stats *, struct worst_list *, const struct worst *);
 void dial9_worst_sort(struct worst_list *);
 /* dial9_stats_tasks.c */
 void dial9_stats_on_task(struct dial9_stats *, const struct fact *);
-/* A poll of the task begins: what it waited, or RAS_NONE. */
-uint64_t dial9_stats_poll_begins(struct dial9_stats *, const struct fact *);
-/* A poll that is over: whole, or left without an end. */
-void dial9_stats_poll_ends(struct dial9_stats *, const struct worker *, uint64_t end_ns,
-                           bool whole);
 /* dial9_stats_spans.c */
 void dial9_stats_on_span(struct dial9_stats *, const struct fact *);
 void dial9_stats_end_spans(struct dial9_stats *);
@@ -348,8 +332,6 @@ void dial9_stats_on_sample(struct dial9_stats *, const struct fact *);
 /* dial9_stats_flame.c */
 void dial9_stats_end_samples(struct dial9_stats *);
 void dial9_flame_free(struct flame *);
-/* Make the child of that name the node `*at`, and count; false: memory is short. */
-bool dial9_flame_step(struct flame *, uint32_t *at, uint32_t name, uint64_t count);
 /* The first symbol of an address, or of the next one; the text of an address without a name. */
 size_t dial9_symbols_at(const struct dial9_stats *, uint64_t address);
 uint32_t dial9_stats_nameless(struct dial9_stats *, uint64_t address);

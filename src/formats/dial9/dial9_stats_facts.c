@@ -1,8 +1,258 @@
 /* dial9_stats_facts.c - an event as a fact, and what needs no order counted on the way. */
 #include "base/memory.h"
+#include "codec/leb128.h"
 #include "formats/dial9/dial9_stats.h"
 
 #include <stdlib.h>
+
+/* ---- kinds of events ------------------------------------------------------------- */
+
+enum { TYPE_FIELDS = 8 };
+
+struct fact_type {
+    const char *name; /* of events; where `prefix`, how it begins */
+    bool prefix;
+    uint8_t kind;
+    uint32_t needed; /* bits 1 << role */
+    const char *fields[TYPE_FIELDS];
+    uint8_t roles[TYPE_FIELDS];
+};
+
+#define NEEDS(role) (1u << ROLE_##role)
+
+static const struct fact_type types[] = {
+    {"PollStartEvent",
+     false,
+     FACT_POLL_START,
+     NEEDS(WORKER) | NEEDS(ID),
+     {"worker_id", "local_queue", "task_id", "spawn_loc", "spawn_loc_id"},
+     {ROLE_WORKER, ROLE_OTHER, ROLE_ID, ROLE_TEXT, ROLE_TEXT}},
+    {"PollEndEvent", false, FACT_POLL_END, NEEDS(WORKER), {"worker_id"}, {ROLE_WORKER}},
+    {"WorkerParkEvent",
+     false,
+     FACT_PARK,
+     NEEDS(WORKER),
+     {"worker_id", "local_queue", "cpu_time_ns", "tid"},
+     {ROLE_WORKER, ROLE_OTHER, ROLE_CPU, ROLE_TID}},
+    {"WorkerUnparkEvent",
+     false,
+     FACT_UNPARK,
+     NEEDS(WORKER),
+     {"worker_id", "local_queue", "cpu_time_ns", "sched_wait_ns", "tid"},
+     {ROLE_WORKER, ROLE_OTHER, ROLE_CPU, ROLE_WAIT, ROLE_TID}},
+    {"QueueSampleEvent", false, FACT_QUEUE, NEEDS(OTHER), {"global_queue"}, {ROLE_OTHER}},
+    {"WakeEventEvent",
+     false,
+     FACT_WAKE,
+     NEEDS(ID),
+     {"woken_task_id", "waker_task_id", "target_worker"},
+     {ROLE_ID, ROLE_OTHER, ROLE_SMALL}},
+    {"TaskSpawnEvent",
+     false,
+     FACT_SPAWN,
+     NEEDS(ID),
+     {"task_id", "spawn_loc", "spawn_loc_id", "instrumented"},
+     {ROLE_ID, ROLE_TEXT, ROLE_TEXT, ROLE_SMALL}},
+    {"TaskTerminateEvent", false, FACT_TERMINATE, NEEDS(ID), {"task_id"}, {ROLE_ID}},
+    {"SpanEnter:",
+     true,
+     FACT_SPAN_ENTER,
+     NEEDS(ID),
+     {"worker_id", "span_id", "parent_span_id", "span_name"},
+     {ROLE_WORKER, ROLE_ID, ROLE_OTHER, ROLE_TEXT}},
+    {"SpanExit:", true, FACT_SPAN_EXIT, NEEDS(ID), {"span_id"}, {ROLE_ID}},
+    {"SpanCloseEvent", false, FACT_SPAN_CLOSE, NEEDS(ID), {"span_id"}, {ROLE_ID}},
+    {"CpuSampleEvent",
+     false,
+     FACT_SAMPLE,
+     NEEDS(SMALL),
+     {"worker_id", "tid", "source", "thread_name", "callchain"},
+     {ROLE_WORKER, ROLE_TID, ROLE_SMALL, ROLE_TEXT, ROLE_STACK}},
+    {"TaskDumpEvent", false, FACT_DUMP, NEEDS(ID), {"task_id"}, {ROLE_ID}},
+    {"SymbolTableEntry",
+     false,
+     FACT_SYMBOL,
+     NEEDS(ID) | NEEDS(TEXT),
+     {"addr", "symbol_name", "inline_depth", "source_line", "source_file"},
+     {ROLE_ID, ROLE_TEXT, ROLE_DEPTH, ROLE_LINE, ROLE_FILE}},
+    {"CallframeDefEvent",
+     false,
+     FACT_SYMBOL,
+     NEEDS(ID) | NEEDS(TEXT),
+     {"address", "symbol", "location"},
+     {ROLE_ID, ROLE_TEXT, ROLE_FILE}},
+    {"ClockSyncEvent", false, FACT_CLOCK, NEEDS(ID), {"realtime_ns"}, {ROLE_ID}},
+    {"SegmentMetadataEvent", false, FACT_METADATA, NEEDS(ENTRIES), {"entries"}, {ROLE_ENTRIES}},
+};
+
+static const struct fact_type *type_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].prefix ? !strncmp(name, types[i].name, strlen(types[i].name))
+                            : !strcmp(name, types[i].name))
+            return &types[i];
+    return NULL;
+}
+
+static uint8_t role_of(const struct fact_type *type, const char *field)
+{
+    for (size_t i = 0; i < TYPE_FIELDS && type->fields[i]; i++)
+        if (!strcmp(type->fields[i], field))
+            return type->roles[i];
+    return ROLE_NONE;
+}
+
+static void look_at(struct dial9_stats *d, struct fact_schema *f, const struct ras_schema *s)
+{
+    f->known = true;
+    f->timeless = s->flags & RAS_TIMELESS;
+    f->type = type_of(s->name);
+    if (!f->type)
+        return;
+    uint8_t *roles = calloc(s->field_count + 1u, 1);
+    if (!roles) {
+        stats_nomem(d);
+        return;
+    }
+    uint32_t found = 0;
+    for (unsigned i = 0; i < s->field_count; i++) {
+        roles[i] = role_of(f->type, s->fields[i].name);
+        found |= 1u << roles[i];
+    }
+    f->roles = roles;
+    f->lacking = (found & f->type->needed) != f->type->needed;
+    f->kind = f->lacking ? FACT_NONE : f->type->kind;
+}
+
+struct fact_schema *dial9_stats_schema(struct dial9_stats *d, uint32_t schema)
+{
+    if (schema < d->schema_count && d->schemas[schema].known)
+        return &d->schemas[schema];
+    if (!array_grow(&d->schemas, &d->schema_room, schema + 1u, sizeof *d->schemas)) {
+        stats_nomem(d);
+        return NULL;
+    }
+    while (d->schema_count <= schema)
+        d->schemas[d->schema_count++] = (struct fact_schema){0};
+    look_at(d, &d->schemas[schema], ras_schema_at(d->s->trace, schema));
+    return &d->schemas[schema];
+}
+
+/* ---- annotations ----------------------------------------------------------------- */
+
+/* What annotations say of a schema's fields. */
+struct noted {
+    uint8_t *roles;
+    unsigned starts, durations;
+    unsigned field; /* the start or the duration */
+};
+
+static bool is(struct ras_bytes bytes, const char *text)
+{
+    return bytes.len == strlen(text) && !memcmp(bytes.at, text, bytes.len);
+}
+
+static void note_role(struct noted *n, const struct ras_dial9_annotation *a)
+{
+    uint8_t *role = &n->roles[a->field_index];
+    if (is(a->value, "span.start") || is(a->value, "span.duration")) {
+        *(is(a->value, "span.start") ? &n->starts : &n->durations) += 1;
+        n->field = a->field_index;
+        *role = ROLE_ID;
+    } else if (is(a->value, "span.name")) {
+        *role = ROLE_TEXT;
+    } else if (is(a->value, "tokio.worker_id")) {
+        *role = ROLE_WORKER;
+    }
+}
+
+/* Call for every annotation of a field that the schema has. */
+struct each {
+    const struct dial9_batch *batch;
+    struct ras_bytes all;
+    uint16_t type_id, field_count;
+};
+
+static void each_note(const struct each *e, void *user,
+                      void (*take)(void *, const struct ras_dial9_annotation *))
+{
+    for (size_t i = 0; i < e->batch->annotation_count; i++) {
+        bool bad = false;
+        uint64_t at = e->batch->annotations[i] + 1; /* behind its tag */
+        struct in in = in_bytes((struct ras_bytes){e->all.at + at, e->all.len - (size_t)at});
+        uint64_t type_id = in_leb128(&in, &bad);
+        uint16_t count = in_u16(&in);
+        for (unsigned k = 0; type_id == e->type_id && !bad && k < count && !in.cut; k++) {
+            struct ras_dial9_annotation a;
+            dial9_annotation_get(&in, &a);
+            if (!in.cut && a.field_index < e->field_count)
+                take(user, &a);
+        }
+    }
+}
+
+static void take_role(void *user, const struct ras_dial9_annotation *a)
+{
+    if (is(a->key, "dial9.role"))
+        note_role(user, a);
+}
+
+struct unit {
+    unsigned field;
+    uint32_t ns;
+};
+
+static void take_unit(void *user, const struct ras_dial9_annotation *a)
+{
+    static const struct {
+        const char *name;
+        uint32_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    struct unit *u = user;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (a->field_index == u->field && is(a->key, "unit") && is(a->value, units[i].name))
+            u->ns = units[i].ns;
+}
+
+void dial9_stats_annotated(struct dial9_stats *d, struct fact_schema *f, const struct ras_schema *s,
+                           const struct ras_cursor *c, uint16_t type_id)
+{
+    const struct each each = {.batch = ((const struct dial9_cursor *)c->priv)->at.batch,
+                              .all = {c->base, (size_t)(c->in.end - c->base)},
+                              .type_id = type_id,
+                              .field_count = s->field_count};
+    if (f->type || !each.batch->annotation_count)
+        return;
+    struct noted n = {.roles = calloc(s->field_count + 1u, 1)};
+    if (!n.roles) {
+        stats_nomem(d);
+        return;
+    }
+    each_note(&each, &n, take_role);
+    if (n.starts + n.durations != 1) {
+        free(n.roles);
+        return;
+    }
+    struct unit unit = {n.field, 1};
+    each_note(&each, &unit, take_unit);
+    f->roles = n.roles;
+    f->kind = FACT_SPAN_WHOLE;
+    f->starts = n.starts;
+    f->unit_ns = unit.ns;
+    f->name = dial9_stats_new_text(d, s->name, strlen(s->name));
+}
+
+static uint64_t dial9_stats_length(const struct fact_schema *f, uint64_t number, uint64_t time_ns)
+{
+    if (number > UINT64_MAX / f->unit_ns || number == RAS_NONE)
+        return RAS_NONE;
+    number *= f->unit_ns;
+    if (!f->starts)
+        return number;
+    return number <= time_ns ? time_ns - number : RAS_NONE;
+}
+
+/* ---- facts ----------------------------------------------------------------------- */
 
 uint32_t dial9_stats_new_text(struct dial9_stats *d, const void *at, size_t len)
 {
@@ -21,7 +271,7 @@ uint32_t dial9_stats_new_text(struct dial9_stats *d, const void *at, size_t len)
 }
 
 /* Texts are few and come again and again from the same place of the pool. */
-uint32_t dial9_stats_text(struct dial9_stats *d, const void *at, size_t len)
+static uint32_t dial9_stats_text(struct dial9_stats *d, const void *at, size_t len)
 {
     size_t slot = ((uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15)) >> 54;
     if (d->text_cache[slot].at == at && d->text_cache[slot].len == len && at)
@@ -33,7 +283,7 @@ uint32_t dial9_stats_text(struct dial9_stats *d, const void *at, size_t len)
     return id;
 }
 
-static inline uint64_t number(const struct ras_dial9_value *v, uint64_t otherwise)
+static inline uint64_t fact_number(const struct ras_dial9_value *v, uint64_t otherwise)
 {
     if (!v)
         return otherwise;
@@ -75,7 +325,7 @@ static uint32_t stack(struct dial9_stats *d, const struct fact_event *e,
 
 static uint16_t worker_index(struct dial9_stats *d, const struct ras_dial9_value *v)
 {
-    const struct worker *w = v ? dial9_stats_worker(d, number(v, RAS_NONE)) : NULL;
+    const struct worker *w = v ? dial9_stats_worker(d, fact_number(v, RAS_NONE)) : NULL;
     return w ? (uint16_t)(w - d->workers) : NO_WORKER;
 }
 
@@ -101,10 +351,10 @@ static void count_queue(struct dial9_stats *d, uint16_t worker, uint64_t length)
 
 static void count_wake(struct dial9_stats *d, const struct ras_dial9_value *const *v)
 {
-    uint64_t target = number(v[ROLE_SMALL], 255);
+    uint64_t target = fact_number(v[ROLE_SMALL], 255);
     d->wakes_to[target < 255 ? target : 255]++;
-    uint64_t woken = number(v[ROLE_ID], 0);
-    d->wakes_by_self += woken && woken == number(v[ROLE_OTHER], RAS_NONE);
+    uint64_t woken = fact_number(v[ROLE_ID], 0);
+    d->wakes_by_self += woken && woken == fact_number(v[ROLE_OTHER], RAS_NONE);
 }
 
 static void count_dump(struct dial9_stats *d, uint64_t task)
@@ -126,10 +376,10 @@ static void keep_symbol(struct dial9_stats *d, const struct fact_event *e,
         stats_nomem(d);
         return;
     }
-    d->symbols_lined += number(v[ROLE_LINE], 0) != 0;
-    d->symbols[d->symbol_count] = (struct symbol){.address = number(v[ROLE_ID], 0),
-                                                  .depth = number(v[ROLE_DEPTH], 0),
-                                                  .line = number(v[ROLE_LINE], 0),
+    d->symbols_lined += fact_number(v[ROLE_LINE], 0) != 0;
+    d->symbols[d->symbol_count] = (struct symbol){.address = fact_number(v[ROLE_ID], 0),
+                                                  .depth = fact_number(v[ROLE_DEPTH], 0),
+                                                  .line = fact_number(v[ROLE_LINE], 0),
                                                   .text = text(d, e, v[ROLE_TEXT]),
                                                   .file = text(d, e, v[ROLE_FILE]),
                                                   .order = (uint32_t)d->symbol_count};
@@ -163,13 +413,13 @@ static bool count_only(struct dial9_stats *d, const struct fact_event *e, unsign
         return false;
     switch (kind) {
     case FACT_DUMP:
-        count_dump(d, number(v[ROLE_ID], 0));
+        count_dump(d, fact_number(v[ROLE_ID], 0));
         return true;
     case FACT_SYMBOL:
         keep_symbol(d, e, v);
         return true;
     case FACT_CLOCK:
-        keep_clock(d, e->time_ns, number(v[ROLE_ID], 0));
+        keep_clock(d, e->time_ns, fact_number(v[ROLE_ID], 0));
         return true;
     case FACT_METADATA:
         dial9_stats_on_metadata(d, v[ROLE_ENTRIES], e->end);
@@ -184,17 +434,17 @@ static void fill(struct dial9_stats *d, const struct fact_event *e,
 {
     switch (f->kind) {
     case FACT_POLL_START:
-        count_queue(d, f->worker, number(v[ROLE_OTHER], RAS_NONE));
+        count_queue(d, f->worker, fact_number(v[ROLE_OTHER], RAS_NONE));
         break;
     case FACT_PARK:
     case FACT_UNPARK:
-        count_queue(d, f->worker, number(v[ROLE_OTHER], RAS_NONE));
-        count_wait(d, f->worker, number(v[ROLE_WAIT], 0));
-        f->id = number(v[ROLE_CPU], RAS_NONE);
-        f->other = number(v[ROLE_TID], RAS_NONE);
+        count_queue(d, f->worker, fact_number(v[ROLE_OTHER], RAS_NONE));
+        count_wait(d, f->worker, fact_number(v[ROLE_WAIT], 0));
+        f->id = fact_number(v[ROLE_CPU], RAS_NONE);
+        f->other = fact_number(v[ROLE_TID], RAS_NONE);
         break;
     case FACT_QUEUE:
-        f->id = number(v[ROLE_OTHER], 0);
+        f->id = fact_number(v[ROLE_OTHER], 0);
         stats_add(d->s, &d->queue, f->id);
         break;
     case FACT_WAKE:
@@ -204,10 +454,10 @@ static void fill(struct dial9_stats *d, const struct fact_event *e,
         d->uninstrumented += v[ROLE_SMALL] && !f->small;
         break;
     case FACT_SPAN_ENTER:
-        f->other = number(v[ROLE_OTHER], RAS_NONE);
+        f->other = fact_number(v[ROLE_OTHER], RAS_NONE);
         break;
     case FACT_SAMPLE:
-        f->id = number(v[ROLE_TID], RAS_NONE);
+        f->id = fact_number(v[ROLE_TID], RAS_NONE);
         name_thread(d, f->id, f->ref);
         f->ref = stack(d, e, v[ROLE_STACK]);
         break;
@@ -225,14 +475,14 @@ bool dial9_stats_fact(struct dial9_stats *d, const struct fact_event *e,
     if (count_only(d, e, schema->kind, v))
         return false;
     *f = (struct fact){.time_ns = e->time_ns,
-                       .id = number(v[ROLE_ID], 0),
+                       .id = fact_number(v[ROLE_ID], 0),
                        .other = RAS_NONE,
                        .ref = v[ROLE_TEXT] ? text(d, e, v[ROLE_TEXT]) : NO_TEXT,
                        .worker = v[ROLE_WORKER] ? worker_index(d, v[ROLE_WORKER]) : NO_WORKER,
                        .kind = schema->kind,
-                       .small = (uint8_t)number(v[ROLE_SMALL], 0)};
+                       .small = (uint8_t)fact_number(v[ROLE_SMALL], 0)};
     if (f->kind == FACT_SPAN_WHOLE) {
-        f->other = dial9_stats_length(schema, number(v[ROLE_ID], RAS_NONE), e->time_ns);
+        f->other = dial9_stats_length(schema, fact_number(v[ROLE_ID], RAS_NONE), e->time_ns);
         f->ref = f->ref == NO_TEXT ? schema->name : f->ref;
     }
     fill(d, e, v, f);

@@ -1,35 +1,12 @@
-/* dial9_stats_workers.c - what each worker did: polls, parks, and the time between. */
+/* dial9_stats_workers.c - what workers, tasks and spans did.
+ *
+ * The scheduling delay of a poll is the time since the task was last woken. */
 #include "base/memory.h"
 #include "formats/dial9/dial9_stats.h"
 
 #include <stdlib.h>
 
-struct worker *dial9_stats_worker(struct dial9_stats *d, uint64_t id)
-{
-    if (id < 64 && d->worker_low[id])
-        return &d->workers[d->worker_low[id] - 1];
-    uint32_t found = id_table_find(&d->worker_ids, id);
-    if (found != ID_TABLE_NONE)
-        return &d->workers[found];
-    /* Recorders write 255 for a thread that is no worker, 254 for the blocking pool. */
-    if (id == 254 || id == 255 || id == RAS_NONE)
-        return NULL;
-    if (d->worker_count >= WORKERS_MOST) {
-        d->workers_untold++;
-        return NULL;
-    }
-    if (!array_grow(&d->workers, &d->worker_room, d->worker_count + 1, sizeof *d->workers) ||
-        !id_table_add(&d->worker_ids, id, (uint32_t)d->worker_count)) {
-        stats_nomem(d);
-        return NULL;
-    }
-    d->workers[d->worker_count++] = (struct worker){.id = id, .tid = RAS_NONE};
-    if (id < 64)
-        d->worker_low[id] = (uint16_t)d->worker_count;
-    return &d->workers[d->worker_count - 1];
-}
-
-struct site *dial9_stats_site(struct dial9_stats *d, uint32_t text)
+static struct site *dial9_stats_site(struct dial9_stats *d, uint32_t text)
 {
     if (text < d->site_count)
         return &d->sites[text];
@@ -66,7 +43,7 @@ void dial9_worst_sort(struct worst_list *list)
     }
 }
 
-void dial9_worst_add(struct dial9_stats *d, struct worst_list *list, const struct worst *one)
+static void dial9_worst_add(struct dial9_stats *d, struct worst_list *list, const struct worst *one)
 {
     if (one->length_ns < list->least)
         return;
@@ -77,6 +54,222 @@ void dial9_worst_add(struct dial9_stats *d, struct worst_list *list, const struc
         return;
     }
     list->at[list->count++] = *one;
+}
+
+/* ---- tasks ----------------------------------------------------------------------- */
+
+#define DELAY_MOST_NS UINT64_C(1000000000)
+enum { LEAK_AFTER = 10 };
+
+static struct task *task_find(struct dial9_stats *d, uint64_t id)
+{
+    uint32_t found = id_table_find(&d->task_ids, id);
+    return found == ID_TABLE_NONE ? NULL : &d->tasks[found];
+}
+
+static void task_remove(struct dial9_stats *d, struct task *t)
+{
+    id_table_remove(&d->task_ids, t->id);
+    *t = (struct task){.next_free = d->task_free};
+    d->task_free = (uint32_t)(t - d->tasks) + 1;
+}
+
+/* Make room: those without a known life whose last wake no poll can count from. */
+static void forget(struct dial9_stats *d, uint64_t now)
+{
+    for (size_t i = 0; i < d->task_count; i++) {
+        struct task *t = &d->tasks[i];
+        if (t->used && !t->spawned && !t->polled && t->seen_at + DELAY_MOST_NS < now)
+            task_remove(d, t);
+    }
+}
+
+/* The task, made when it is new; NULL: there are too many. */
+static struct task *task_get(struct dial9_stats *d, uint64_t id, uint64_t now)
+{
+    struct task *t = task_find(d, id);
+    if (t) {
+        t->seen_at = now;
+        return t;
+    }
+    if (!d->task_free && d->task_count >= LIVE_MOST)
+        forget(d, now);
+    if (!d->task_free && d->task_count >= LIVE_MOST) {
+        d->tasks_untold++;
+        return NULL;
+    }
+    size_t at = d->task_free ? d->task_free - 1 : d->task_count;
+    if (!array_grow(&d->tasks, &d->task_room, at + 1, sizeof *d->tasks) ||
+        !id_table_add(&d->task_ids, id, (uint32_t)at)) {
+        stats_nomem(d);
+        return NULL;
+    }
+    if (d->task_free)
+        d->task_free = d->tasks[at].next_free;
+    else
+        d->task_count++;
+    d->tasks[at] = (struct task){.id = id, .used = true, .seen_at = now, .text = NO_TEXT};
+    return &d->tasks[at];
+}
+
+/* ---- delays --------------------------------------------------------------------- */
+
+static void woken(struct dial9_stats *d, const struct fact *f)
+{
+    struct task *t = f->id ? task_get(d, f->id, f->time_ns) : NULL;
+    if (!t)
+        return;
+    t->woken = true;
+    t->woken_inside = t->polled > 0;
+    t->woken_at = t->wait_from = f->time_ns;
+}
+
+/* A poll of the task begins: what it waited, or RAS_NONE. */
+static uint64_t dial9_stats_poll_begins(struct dial9_stats *d, const struct fact *f)
+{
+    struct task *t = f->id ? task_get(d, f->id, f->time_ns) : NULL;
+    if (!t)
+        return RAS_NONE;
+    t->polled++;
+    bool first = !t->polled_before;
+    t->polled_before = true;
+    if (t->woken && t->woken_inside)
+        return 0; /* the poll that it was woken in has not ended, or ends later */
+    if (t->woken)
+        return f->time_ns >= t->wait_from ? f->time_ns - t->wait_from : 0;
+    if (first && t->spawned && f->time_ns >= t->spawned_at)
+        stats_add(d->s, &d->first_delays, f->time_ns - t->spawned_at);
+    return RAS_NONE;
+}
+
+static void keep_delay(struct dial9_stats *d, const struct worker *w)
+{
+    uint64_t delay = w->poll_delay;
+    stats_add(d->s, &d->delays, delay);
+    d->delays_over_100us += delay > 100000;
+    d->delays_over_1ms += delay > 1000000;
+    d->delays_over_5ms += delay > 5000000;
+    d->delays_over_50ms += delay > 50000000;
+    if (delay > 1000000)
+        dial9_worst_add(d, &d->long_delays,
+                        &(struct worst){.length_ns = delay,
+                                        .time_ns = w->poll_at,
+                                        .task = w->poll_task,
+                                        .text = w->poll_text,
+                                        .worker = (uint16_t)(w - d->workers)});
+}
+
+/* A poll that is over: whole, or left without an end. */
+static void dial9_stats_poll_ends(struct dial9_stats *d, const struct worker *w, uint64_t end_ns,
+                                  bool whole)
+{
+    struct task *t = w->poll_task ? task_find(d, w->poll_task) : NULL;
+    if (whole && !w->poll_task)
+        d->polls_of_none++;
+    else if (whole && w->poll_delay == RAS_NONE)
+        d->polls_unwoken++;
+    else if (whole && !w->poll_delay)
+        d->delays_zero++;
+    else if (whole && w->poll_delay >= DELAY_MOST_NS)
+        d->delays_beyond++;
+    else if (whole)
+        keep_delay(d, w);
+    if (!t)
+        return;
+    if (whole && t->woken_inside && w->poll_at <= t->woken_at)
+        t->wait_from = end_ns;
+    t->polled -= t->polled > 0;
+    t->woken_inside = t->woken_inside && t->polled;
+    t->seen_at = end_ns;
+    if (t->terminated && !t->polled)
+        task_remove(d, t);
+}
+
+/* ---- lives ----------------------------------------------------------------------- */
+
+static void counted(struct dial9_stats *d)
+{
+    d->tasks_counted_most =
+        d->tasks_counted_most > d->tasks_counted ? d->tasks_counted_most : d->tasks_counted;
+    if (!d->tasks_changes)
+        d->tasks_first = d->tasks_counted;
+    d->tasks_changes++;
+}
+
+static void spawned(struct dial9_stats *d, const struct fact *f)
+{
+    struct site *site = dial9_stats_site(d, f->ref);
+    if (site)
+        site->spawned++;
+    d->tasks_counted++;
+    counted(d);
+    struct task *t = task_get(d, f->id, f->time_ns);
+    if (!t)
+        return;
+    d->tasks_alive += !t->spawned;
+    d->tasks_alive_most =
+        d->tasks_alive_most > d->tasks_alive ? d->tasks_alive_most : d->tasks_alive;
+    t->spawned = true;
+    t->spawned_at = f->time_ns;
+    t->text = f->ref;
+}
+
+static void terminated(struct dial9_stats *d, const struct fact *f)
+{
+    d->tasks_counted -= d->tasks_counted > 0;
+    counted(d);
+    struct task *t = task_find(d, f->id);
+    if (!t || !t->spawned) {
+        d->tasks_unspawned++; /* before the trace began */
+    } else {
+        struct site *site = dial9_stats_site(d, t->text);
+        if (site)
+            site->terminated++;
+        if (site && f->time_ns >= t->spawned_at)
+            stats_add(d->s, &site->lifetimes, f->time_ns - t->spawned_at);
+        d->tasks_alive -= d->tasks_alive > 0;
+    }
+    if (t && t->polled)
+        t->terminated = true; /* its last poll is going on */
+    else if (t)
+        task_remove(d, t);
+}
+
+void dial9_stats_on_task(struct dial9_stats *d, const struct fact *f)
+{
+    if (f->kind == FACT_WAKE)
+        woken(d, f);
+    else if (f->kind == FACT_SPAWN)
+        spawned(d, f);
+    else
+        terminated(d, f);
+}
+
+/* ---- workers --------------------------------------------------------------------- */
+
+struct worker *dial9_stats_worker(struct dial9_stats *d, uint64_t id)
+{
+    if (id < 64 && d->worker_low[id])
+        return &d->workers[d->worker_low[id] - 1];
+    uint32_t found = id_table_find(&d->worker_ids, id);
+    if (found != ID_TABLE_NONE)
+        return &d->workers[found];
+    /* Recorders write 255 for a thread that is no worker, 254 for the blocking pool. */
+    if (id == 254 || id == 255 || id == RAS_NONE)
+        return NULL;
+    if (d->worker_count >= WORKERS_MOST) {
+        d->workers_untold++;
+        return NULL;
+    }
+    if (!array_grow(&d->workers, &d->worker_room, d->worker_count + 1, sizeof *d->workers) ||
+        !id_table_add(&d->worker_ids, id, (uint32_t)d->worker_count)) {
+        stats_nomem(d);
+        return NULL;
+    }
+    d->workers[d->worker_count++] = (struct worker){.id = id, .tid = RAS_NONE};
+    if (id < 64)
+        d->worker_low[id] = (uint16_t)d->worker_count;
+    return &d->workers[d->worker_count - 1];
 }
 
 /* ---- polls ------------------------------------------------------------------------ */
@@ -219,4 +412,142 @@ void dial9_stats_end_workers(struct dial9_stats *d)
         park_ends(d, w, d->time_last);
         w->polls_unended += w->polling;
     }
+}
+
+/* ---- spans ----------------------------------------------------------------------- */
+
+enum { DEPTH_MOST = 1000000 };
+
+static struct span *span_find(struct dial9_stats *d, uint64_t id)
+{
+    uint32_t found = id_table_find(&d->span_ids, id);
+    return found == ID_TABLE_NONE ? NULL : &d->spans[found];
+}
+
+/* Parents live while their children begin, so that a depth is known at once. */
+static uint32_t depth_of(struct dial9_stats *d, const struct fact *f)
+{
+    if (f->other == RAS_NONE)
+        return 0;
+    const struct span *parent = f->other == f->id ? NULL : span_find(d, f->other);
+    if (!parent) {
+        d->parents_unknown++;
+        return 0;
+    }
+    return parent->depth < DEPTH_MOST ? parent->depth + 1 : parent->depth;
+}
+
+static struct span *span_new(struct dial9_stats *d, const struct fact *f)
+{
+    if (!d->span_free && d->span_count >= LIVE_MOST) {
+        d->spans_untold++;
+        return NULL;
+    }
+    uint32_t depth = depth_of(d, f);
+    size_t at = d->span_free ? d->span_free - 1 : d->span_count;
+    if (!array_grow(&d->spans, &d->span_room, at + 1, sizeof *d->spans) ||
+        !id_table_add(&d->span_ids, f->id, (uint32_t)at)) {
+        stats_nomem(d);
+        return NULL;
+    }
+    if (d->span_free)
+        d->span_free = d->spans[at].next_free;
+    else
+        d->span_count++;
+    d->spans_deepest = d->spans_deepest > depth ? d->spans_deepest : depth;
+    d->spans[at] = (struct span){
+        .id = f->id, .first = f->time_ns, .text = f->ref, .depth = depth, .used = true};
+    return &d->spans[at];
+}
+
+static void span_enter(struct dial9_stats *d, const struct fact *f)
+{
+    struct worker *w = f->worker == NO_WORKER ? NULL : &d->workers[f->worker];
+    if (w && w->polling)
+        w->poll_spans++;
+    struct span *s = span_find(d, f->id);
+    if (s && s->open) {
+        d->enters_again++;
+        return;
+    }
+    if (!s)
+        s = span_new(d, f);
+    if (!s)
+        return;
+    s->open = true;
+    s->opened = f->time_ns;
+}
+
+static void leave(struct dial9_stats *d, const struct fact *f)
+{
+    struct span *s = span_find(d, f->id);
+    if (!s || !s->open || f->time_ns < s->opened) {
+        d->exits_unentered++;
+        return;
+    }
+    uint64_t took = f->time_ns - s->opened;
+    struct site *site = dial9_stats_site(d, s->text);
+    if (site)
+        stats_add(d->s, &site->segments, took);
+    s->open = false;
+    s->active_ns += took;
+    s->segments++;
+    s->last = f->time_ns;
+}
+
+static void span_finish(struct dial9_stats *d, struct span *s)
+{
+    struct site *site = dial9_stats_site(d, s->text);
+    d->spans_unexited += s->open;
+    d->spans_told++;
+    if (s->segments && site) {
+        stats_add(d->s, &site->spans, s->last - s->first);
+        stats_add(d->s, &site->actives, s->active_ns);
+    }
+    id_table_remove(&d->span_ids, s->id);
+    *s = (struct span){.next_free = d->span_free};
+    d->span_free = (uint32_t)(s - d->spans) + 1;
+}
+
+static void span_whole(struct dial9_stats *d, const struct fact *f)
+{
+    struct site *site = f->other == RAS_NONE ? NULL : dial9_stats_site(d, f->ref);
+    d->spans_unmeasured += f->other == RAS_NONE;
+    if (!site)
+        return;
+    d->spans_told++;
+    d->spans_whole++;
+    stats_add(d->s, &site->spans, f->other);
+    stats_add(d->s, &site->actives, f->other);
+    stats_add(d->s, &site->segments, f->other);
+}
+
+void dial9_stats_on_span(struct dial9_stats *d, const struct fact *f)
+{
+    if (f->kind == FACT_SPAN_WHOLE) {
+        span_whole(d, f);
+        return;
+    }
+    if (f->kind == FACT_SPAN_ENTER) {
+        span_enter(d, f);
+        return;
+    }
+    if (f->kind == FACT_SPAN_EXIT) {
+        leave(d, f);
+        return;
+    }
+    struct span *s = span_find(d, f->id);
+    if (s)
+        span_finish(d, s);
+    else
+        d->closes_unopened++;
+}
+
+void dial9_stats_end_spans(struct dial9_stats *d)
+{
+    for (size_t i = 0; i < d->span_count; i++)
+        if (d->spans[i].used) {
+            d->spans_unclosed++;
+            span_finish(d, &d->spans[i]);
+        }
 }

@@ -157,7 +157,7 @@ static int by_name(void *user, uint32_t a, uint32_t b)
     return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-static uint64_t whole(void *user, const struct call_node *root)
+static uint64_t tree_whole(void *user, const struct call_node *root)
 {
     const struct dial9_stats *d = user;
     return d->samples[d->tree->groups[root->group].off];
@@ -211,7 +211,7 @@ static void put_node(void *user, const struct call_node *n, const struct call_no
 static bool put_tree_of(struct dial9_stats *d, uint32_t index)
 {
     struct tree_samples *t = d->tree;
-    const struct call_rows rows = {d, by_name, whole, put_node};
+    const struct call_rows rows = {d, by_name, tree_whole, put_node};
     call_tree_clear(&t->tree);
     bool ok = call_tree_root(&t->tree, index) != CALL_NO_NODE;
     for (size_t i = t->groups[index].first; ok && i < t->stack_count; i++) {

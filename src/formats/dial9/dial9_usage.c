@@ -82,12 +82,12 @@ static void count_event(struct books *b, const struct ras_dial9_frame *frame)
         return;
     }
     t->records++;
-    t->framing += shape->plan.head;
-    t->values += frame->raw.len - shape->plan.head;
+    t->framing += shape->layout.head;
+    t->values += frame->raw.len - shape->layout.head;
     if (!usage_by_field(b->usage))
         return;
     struct in in = in_bytes(frame->raw);
-    in_take(&in, shape->plan.head);
+    in_take(&in, shape->layout.head);
     for (unsigned i = 0; i < shape->native.field_count; i++) {
         struct ras_dial9_value value;
         const uint8_t *start = in.at;

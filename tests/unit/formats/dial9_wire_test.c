@@ -1,6 +1,6 @@
 /* dial9_wire_test.c - the bytes of frames and values. */
 #include "../stream.h"
-#include "formats/dial9/dial9_plan.h"
+#include "formats/dial9/dial9_layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -161,7 +161,7 @@ static void tags_inside_containers_are_plain_types(void **state)
     }
 }
 
-/* The plan's varints agree with the careful ones, also on what they refuse. */
+/* The layout's varints agree with the careful ones, also on what they refuse. */
 static void varints_with_and_without_a_loop_agree(void **state)
 {
     (void)state;

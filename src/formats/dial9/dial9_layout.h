@@ -1,12 +1,12 @@
-/* dial9_plan.h - how to decode the events of one schema, worked out once.
+/* dial9_layout.h - how to decode the events of one schema, worked out once.
  *
- * A plan is a run of small steps. Before a stretch of fields whose size has an
+ * A layout is a run of small steps. Before a stretch of fields whose size has an
  * upper bound the bytes are counted once; within it no step checks again, and
- * the cell's first word is copied from the plan. That, and varints without a
- * loop, is what makes event decoding fast. Whatever a plan cannot finish (the
+ * the cell's first word is copied from the layout. That, and varints without a
+ * loop, is what makes event decoding fast. Whatever a layout cannot finish (the
  * last bytes of a stream, damage) goes the careful way through dial9_wire. */
-#ifndef DIAL9_PLAN_H
-#define DIAL9_PLAN_H
+#ifndef DIAL9_LAYOUT_H
+#define DIAL9_LAYOUT_H
 
 #include "formats/dial9/dial9_wire.h"
 
@@ -34,7 +34,7 @@ enum step_code {
     DO_CODES,
 };
 
-struct plan_step {
+struct layout_step {
     uint8_t code; /* enum step_code */
     uint8_t type; /* of the field, without the optional bit */
     uint16_t field;
@@ -43,30 +43,28 @@ struct plan_step {
     uint8_t native[8]; /* first word of a struct ras_dial9_value */
 };
 
-struct dial9_plan {
+struct dial9_layout {
     uint32_t need;       /* bytes of a frame that must be there to start */
     uint32_t head;       /* bytes before the values */
     uint32_t delta_mask; /* of the four bytes behind type_id */
 };
 
 /* The most steps a schema takes: three a field (optional, value, need), the end. */
-#define PLAN_STEPS(field_count) (3u * (field_count) + 1u)
-void dial9_plan_fill(struct dial9_plan *plan, struct plan_step *steps,
-                     const struct ras_dial9_schema *schema, const struct ras_field *fields);
+#define LAYOUT_STEPS(field_count) (3u * (field_count) + 1u)
 
 /* Step over the values at p: the byte behind them, or NULL when this goes the careful way. */
-const uint8_t *dial9_plan_skip(const struct plan_step *steps, const uint8_t *p, const uint8_t *end,
-                               unsigned depth);
+const uint8_t *dial9_layout_skip(const struct layout_step *steps, const uint8_t *p,
+                                 const uint8_t *end, unsigned depth);
 /* The same for one value without an upper bound. */
-const uint8_t *dial9_plan_skip_long(const struct plan_step *step, const uint8_t *p,
-                                    const uint8_t *end, unsigned depth);
+const uint8_t *dial9_layout_skip_long(const struct layout_step *step, const uint8_t *p,
+                                      const uint8_t *end, unsigned depth);
 
 /* Everything below is one loop to the compiler: a step that is not inlined sends
  * the loop's variables through memory, which costs a third of the speed. */
-#define PLAN_INLINE static inline __attribute__((always_inline))
+#define LAYOUT_INLINE static inline __attribute__((always_inline))
 
 /* Squeeze the 7-bit groups of eight bytes together. */
-PLAN_INLINE uint64_t varint_squeeze(uint64_t x)
+LAYOUT_INLINE uint64_t varint_squeeze(uint64_t x)
 {
     x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
     x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
@@ -76,7 +74,7 @@ PLAN_INLINE uint64_t varint_squeeze(uint64_t x)
 /* A varint where ten bytes are known to be there; NULL when it does not fit 64
  * bits. Ids hashed into 64 bits are 8, 9 or 10 bytes long at random, so beyond
  * two bytes the length is computed, not branched on. */
-PLAN_INLINE const uint8_t *varint_take(const uint8_t *p, uint64_t *value)
+LAYOUT_INLINE const uint8_t *varint_take(const uint8_t *p, uint64_t *value)
 {
     uint64_t x = load_u64(p);
     if (!(x & 0x80)) {
@@ -98,7 +96,7 @@ PLAN_INLINE const uint8_t *varint_take(const uint8_t *p, uint64_t *value)
 }
 
 /* Step over a varint where ten bytes are known to be there; NULL as varint_take(). */
-PLAN_INLINE const uint8_t *varint_skip(const uint8_t *p)
+LAYOUT_INLINE const uint8_t *varint_skip(const uint8_t *p)
 {
     uint64_t x = load_u64(p), stop = ~x & 0x8080808080808080;
     if (!(x & 0x80))
@@ -115,13 +113,13 @@ PLAN_INLINE const uint8_t *varint_skip(const uint8_t *p)
 /* Step over values and look at those that a copy may have to change: pool ids at `p`, and
  * values without an upper bound, which `pass_long` steps over. NULL when one of them, or the
  * walk, goes the careful way. */
-typedef bool plan_see_id(void *user, const uint8_t *p, bool stack);
-typedef const uint8_t *plan_pass_long(void *user, const struct plan_step *step, const uint8_t *p,
-                                      const uint8_t *end, unsigned depth);
+typedef bool layout_see_id(void *user, const uint8_t *p, bool stack);
+typedef const uint8_t *layout_pass_long(void *user, const struct layout_step *step,
+                                        const uint8_t *p, const uint8_t *end, unsigned depth);
 
-PLAN_INLINE const uint8_t *plan_pass(const struct plan_step *s, const uint8_t *p,
-                                     const uint8_t *end, unsigned depth, plan_see_id *see_id,
-                                     plan_pass_long *pass_long, void *user)
+LAYOUT_INLINE const uint8_t *layout_pass(const struct layout_step *s, const uint8_t *p,
+                                         const uint8_t *end, unsigned depth, layout_see_id *see_id,
+                                         layout_pass_long *pass_long, void *user)
 {
     for (;; s++) {
         switch ((enum step_code)s->code) {
@@ -172,24 +170,24 @@ PLAN_INLINE const uint8_t *plan_pass(const struct plan_step *s, const uint8_t *p
     }
 }
 
-PLAN_INLINE uint64_t take_u8(const uint8_t **p)
+LAYOUT_INLINE uint64_t take_u8(const uint8_t **p)
 {
     return *(*p)++;
 }
 
-PLAN_INLINE uint64_t take_u16(const uint8_t **p)
+LAYOUT_INLINE uint64_t take_u16(const uint8_t **p)
 {
     *p += 2;
     return load_u16(*p - 2);
 }
 
-PLAN_INLINE uint64_t take_u32(const uint8_t **p)
+LAYOUT_INLINE uint64_t take_u32(const uint8_t **p)
 {
     *p += 4;
     return load_u32(*p - 4);
 }
 
-PLAN_INLINE uint64_t take_u64(const uint8_t **p)
+LAYOUT_INLINE uint64_t take_u64(const uint8_t **p)
 {
     *p += 8;
     return load_u64(*p - 8);
@@ -197,14 +195,14 @@ PLAN_INLINE uint64_t take_u64(const uint8_t **p)
 
 /* ---- into native values: each takes one step ------------------------------- */
 
-PLAN_INLINE void native_put(struct ras_dial9_value **v, const struct plan_step **s, uint64_t u)
+LAYOUT_INLINE void native_put(struct ras_dial9_value **v, const struct layout_step **s, uint64_t u)
 {
     memcpy(*v, (*s)++->native, 8);
     (*v)++->u = u;
 }
 
-PLAN_INLINE bool native_varint(struct ras_dial9_value **v, const struct plan_step **s,
-                               const uint8_t **p)
+LAYOUT_INLINE bool native_varint(struct ras_dial9_value **v, const struct layout_step **s,
+                                 const uint8_t **p)
 {
     uint64_t u;
     *p = varint_take(*p, &u);
@@ -215,8 +213,8 @@ PLAN_INLINE bool native_varint(struct ras_dial9_value **v, const struct plan_ste
 }
 
 /* The presence byte; when it is 0 the value's own step is taken too. */
-PLAN_INLINE bool native_absent(struct ras_dial9_value **v, const struct plan_step **s,
-                               const uint8_t **p)
+LAYOUT_INLINE bool native_absent(struct ras_dial9_value **v, const struct layout_step **s,
+                                 const uint8_t **p)
 {
     bool present = take_u8(p);
     if (!present)
@@ -225,8 +223,8 @@ PLAN_INLINE bool native_absent(struct ras_dial9_value **v, const struct plan_ste
     return !present;
 }
 
-PLAN_INLINE bool native_long(struct ras_dial9_value **v, const struct plan_step **s,
-                             const uint8_t **p, const uint8_t *end, unsigned depth)
+LAYOUT_INLINE bool native_long(struct ras_dial9_value **v, const struct layout_step **s,
+                               const uint8_t **p, const uint8_t *end, unsigned depth)
 {
     struct in in = {*p, end, false};
     if (dial9_value_get(&in, (*s)->type, depth, *v) || in.cut)
@@ -238,9 +236,9 @@ PLAN_INLINE bool native_long(struct ras_dial9_value **v, const struct plan_step 
 
 /* Decode the values at p into `v`. The byte behind them, or NULL when this goes
  * the careful way. */
-PLAN_INLINE const uint8_t *plan_native(const struct plan_step *s, const uint8_t *p,
-                                       const uint8_t *end, struct ras_dial9_value *v,
-                                       unsigned depth)
+LAYOUT_INLINE const uint8_t *layout_native(const struct layout_step *s, const uint8_t *p,
+                                           const uint8_t *end, struct ras_dial9_value *v,
+                                           unsigned depth)
 {
     for (;;) {
         switch ((enum step_code)s->code) {
