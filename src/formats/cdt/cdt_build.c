@@ -1,7 +1,7 @@
-/* cdt_build.c - a trace out of values: ticks, then the rows of their channels.
+/* cdt_build.c - builds a trace from values: ticks, then the rows of their channels.
  *
- * META stands in front and tells the ticks, so the rows are encoded and kept until the
- * last one is known. */
+ * META is the first chunk and holds the range of ticks, so rows are encoded and kept until the last
+ * tick is known. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "core/row.h"
@@ -17,11 +17,11 @@
 
 struct getter {
     struct arena *arena;
-    bool sparse;         /* nothing must be there */
-    const char *why;     /* what is wrong; NULL: memory is short */
-    const char *unknown; /* or a name that is not a member of `of` */
+    bool sparse;         /* no member is required */
+    const char *why;     /* the error; NULL: out of memory */
+    const char *unknown; /* or the name of a key that is not a member of `of` */
     const struct cdt_struct *of;
-    char path[120]; /* where, from the record on */
+    char path[120]; /* where the error is, from the record down */
 };
 
 struct list {
@@ -39,7 +39,7 @@ static bool value_refuse(struct getter *g, const char *why)
     return false;
 }
 
-/* Paths grow at the front while the walk unwinds. */
+/* Paths grow at the front while the recursion unwinds. */
 static bool value_inside(struct getter *g, const char *name)
 {
     char tail[sizeof g->path];
@@ -58,14 +58,15 @@ static bool value_no_memory(struct getter *g)
 static bool value_to_int(struct getter *g, const struct ras_value *cell, struct ras_cdt_int *out)
 {
     *out = (struct ras_cdt_int){cell->i, cell->kind == RAS_UINT && cell->u > INT64_MAX};
-    return cell->kind == RAS_UINT || cell->kind == RAS_INT || value_refuse(g, "is no whole number");
+    return cell->kind == RAS_UINT || cell->kind == RAS_INT ||
+           value_refuse(g, "is not a whole number");
 }
 
 static bool value_to_text(struct getter *g, const struct ras_value *cell, struct ras_bytes *out)
 {
     struct ras_bytes text;
     if (!cell_text(cell, &text))
-        return value_refuse(g, "is no text");
+        return value_refuse(g, "is not a text");
     uint8_t *copy = arena_take(g->arena, text.len + 1);
     if (!copy)
         return value_no_memory(g);
@@ -74,12 +75,12 @@ static bool value_to_text(struct getter *g, const struct ras_value *cell, struct
     return true;
 }
 
-/* Elements of a list or pairs of a map, and room for them. */
+/* Counts the elements of a list or the pairs of a map and allocates room for them. */
 static bool value_to_list(struct getter *g, const struct ras_value *cell, enum ras_kind kind,
                           size_t size, struct list *out)
 {
     if (cell->kind != kind)
-        return value_refuse(g, kind == RAS_MAP ? "is no map" : "is no list");
+        return value_refuse(g, kind == RAS_MAP ? "is not a map" : "is not a list");
     out->count = 0;
     for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c))
         out->count++;
@@ -96,7 +97,7 @@ static bool value_to_structs(struct getter *g, const struct ras_value *cell,
     uint8_t *item = out->at;
     for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c)) {
         if (c->kind != RAS_MAP)
-            return value_refuse(g, "holds what is no map");
+            return value_refuse(g, "has an element that is not a map");
         if (!map_to_struct(g, of, c + 1, ras_value_next(c), item))
             return false;
         item += of->size;
@@ -151,8 +152,8 @@ static bool value_to_fixed(struct getter *g, const struct ras_value *cell,
     if (!value_to_ints(g, cell, 0, &list))
         return false;
     if (list.count != f->fixed)
-        return value_refuse(g, "has another number of elements than it must have");
-    memcpy(out, list.at, list.count * sizeof *out); /* never none */
+        return value_refuse(g, "has the wrong number of elements");
+    memcpy(out, list.at, list.count * sizeof *out); /* count is never 0 */
     return true;
 }
 
@@ -178,17 +179,17 @@ static bool value_to_member(struct getter *g, const struct ras_value *cell,
     case CDT_WEAPON:
         return value_to_number(g, cell, out, wide);
     case CDT_FLOAT:
-        return cell_f64(cell, (double *)(void *)out) || value_refuse(g, "is no number");
+        return cell_f64(cell, (double *)(void *)out) || value_refuse(g, "is not a number");
     case CDT_BOOL:
         return cell_bool(cell, (bool *)out) || value_refuse(g, "is neither true nor false");
     case CDT_STR:
         return value_to_text(g, cell, (struct ras_bytes *)(void *)out);
     case CDT_BIN:
         return cell_bytes(cell, g->arena, (struct ras_bytes *)(void *)out) ||
-               value_refuse(g, "is no text of hexadecimal digits");
+               value_refuse(g, "is not a text of hexadecimal digits");
     case CDT_STRUCT:
         if (cell->kind != RAS_MAP)
-            return value_refuse(g, "is no map");
+            return value_refuse(g, "is not a map");
         return map_to_struct(g, f->of, cell + 1, ras_value_next(cell), out);
     case CDT_LIST:
         return value_to_structs(g, cell, f->of, list);
@@ -212,7 +213,7 @@ static unsigned find_field(const struct cdt_struct *s, const struct ras_value *n
     return i;
 }
 
-/* A list may be left out, and a struct that says nothing by itself. */
+/* A list may be omitted, and so may a struct whose members may all be omitted. */
 static bool may_miss(const struct cdt_field *f)
 {
     return f->need != CDT_REQUIRED || f->type == CDT_LIST || f->type == CDT_TIMERS ||
@@ -264,15 +265,15 @@ static int value_unknown(const struct getter *g, const struct json_row *row, str
     return row_unknown(row, g->path, g->unknown, &near, err);
 }
 
-/* Fill the struct at `out` with the members named by these cells, name, value, name,
- * value: texts are copied into the arena, and lists come from it. What is not named has
- * its default, or is empty or zero; `sparse`: also what must be there. RAS_EFORMAT, with
- * the line and the member told, when one is unknown, missing or of another type. */
+/* Fills the struct at `out` from these cells (name, value, name, value...). Texts are copied into
+ * the arena, lists are allocated from it. Members that are not named get their default, or are
+ * empty or zero; with `sparse` this applies to required members too. Returns RAS_EFORMAT and
+ * reports line and member if a member is unknown, missing or of the wrong type. */
 static int cdt_struct_from(const struct cdt_struct *s, const struct json_row *row, bool sparse,
                            struct arena *arena, void *out, struct ras_error *err)
 {
     struct getter g = {.arena = arena, .sparse = sparse};
-    row_take_all(row); /* what is not known is refused below */
+    row_take_all(row); /* unknown members are refused below */
     if (map_to_struct(&g, s, row->cells, row->cells + row->cell_count, out))
         return RAS_OK;
     if (g.unknown)
@@ -282,13 +283,13 @@ static int cdt_struct_from(const struct cdt_struct *s, const struct json_row *ro
 
 /* ---- the trace --------------------------------------------------------------------------- */
 
-/* What a tick was encoded to. */
+/* The encoded size of a tick. */
 struct made {
     size_t size;
     int64_t tick_index;
 };
 
-/* The rows of one type that the tick under way has so far. */
+/* The rows of one type that the current tick has so far. */
 struct stack {
     uint8_t *at;
     size_t count, room; /* elements */
@@ -302,7 +303,7 @@ struct maker {
     struct made *ticks;
     size_t tick_count, tick_room;
 
-    bool open;                       /* a tick is under way */
+    bool open;                       /* a tick has begun and is not finished */
     bool has[CDT_ROWS];              /* which of its structs were given */
     struct arena texts;              /* its texts and nested lists */
     struct ras_cdt_tick_record tick; /* its structs, without the rows */
@@ -316,7 +317,7 @@ static const char *impl_of(const char *target)
     return !strcmp(target, "frida") ? "frida_original" : target;
 }
 
-/* What the header line does not say is what it must be. */
+/* The header line: META. */
 static void build_header(struct ras_trace *t, struct document *d)
 {
     const struct cdt_trace *cdt = t->priv;
@@ -324,6 +325,7 @@ static void build_header(struct ras_trace *t, struct document *d)
         cdt_doc_members(d, &cdt_trace_meta, &cdt->meta.meta, false);
 }
 
+/* Fields that the header line leaves out get their required value. */
 static int build_begin(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct maker *m = b->priv;
@@ -333,7 +335,7 @@ static int build_begin(struct build *b, const struct json_row *row, struct ras_e
     if (status < 0)
         return status;
     if (!row)
-        build_note(b, "there is no header line: META has the producer and the ticks, no more");
+        build_note(b, "there is no header line: META has only the producer and the ticks");
     struct ras_bytes *impl = &m->meta.producer.impl;
     if (!impl->len)
         *impl = (struct ras_bytes){(const uint8_t *)impl_of(b->target), strlen(impl_of(b->target))};
@@ -347,7 +349,7 @@ static int build_begin(struct build *b, const struct json_row *row, struct ras_e
 
 /* ---- ticks ------------------------------------------------------------------------------ */
 
-/* The rows of the tick under way go where its lists are. */
+/* Attaches the collected rows to the lists of the current tick. */
 static void join_rows(struct maker *m)
 {
     struct list {
@@ -366,7 +368,7 @@ static void note_losses(struct build *b, const struct ras_cdt_replay_checkpoint 
     if (cdt_style_of(b->target) == RAS_CDT_ZIG &&
         (point->events.hit_head.count || ras_cdt_has(&point->node, RAS_CDT_CHECKPOINT_TUTORIAL) ||
          ras_cdt_has(&point->node, RAS_CDT_CHECKPOINT_TYPO)))
-        build_note(b, "style zig has no place for hits, tutorial and typo: they are left out");
+        build_note(b, "style zig cannot store hits, tutorial and typo: they are left out");
     if (cdt_style_of(b->target) == RAS_CDT_ZIG)
         build_dropped(b, cdt_rows[CDT_ROW_HIT].name, point->events.hit_head.count);
 }
@@ -413,8 +415,8 @@ static int start_tick(struct build *b, const struct json_row *row, struct ras_er
     return status;
 }
 
-/* A struct or a row of the tick under way. Its lists are rows of their own, or were named
- * inside it: then they are there already. */
+/* A struct or a row of the current tick. Its lists are rows of their own, unless they were given
+ * inside it: then they are already set. */
 static int build_put_row(struct maker *m, unsigned i, const struct json_row *row,
                          struct ras_error *err)
 {

@@ -1,4 +1,10 @@
-/* cdt_check.c - the container held to its rules: chunks, footer, index. */
+/* cdt_check.c - the rules of a trace, with their severity, and the checks: chunks, footer, index,
+ * ticks.
+ *
+ * An error is what the reference reader refuses, or bytes that cannot be followed although the
+ * index leads around them. What the reader accepts although the specification forbids it is a
+ * warning, and an error under --strict. A mere convention of the producers stays a warning; what is
+ * legal but unusual is a note. */
 #include "formats/cdt/cdt_driver.h"
 #include "ops/verify/report.h"
 
@@ -58,15 +64,15 @@ struct cdt_checker {
     struct ras_trace *trace;
     struct report *report;
     struct ras_bytes file;
-    const struct cdt_footer *footer; /* NULL: none that can be used */
+    const struct cdt_footer *footer; /* NULL: no usable footer */
     const char *dialect;
     struct cdt_memory memory;
     struct cdt_block block;
-    uint64_t at, size; /* of the chunk looked at */
+    uint64_t at, size; /* of the chunk being checked */
     uint64_t rows;     /* ticks so far */
     int64_t first_tick, last_tick;
-    bool lost;   /* a block could not be read, so counts say nothing */
-    bool ticked; /* rows carry their tick_index: first_tick and last_tick hold */
+    bool lost;   /* a block could not be read, so counts are not checked */
+    bool ticked; /* rows carry their tick_index: first_tick and last_tick are valid */
 };
 
 #define CDT_FINDING(checker, rule, ...)                                                            \
@@ -95,8 +101,7 @@ struct cdt_checker {
 
 const struct ras_rule cdt_rules[] = {
     [CDT_TRAILER] = BROKEN("trailer.missing", "the file ends with the trailer"),
-    [CDT_TRAILER_REST] =
-        BROKEN("trailer.rest", "nothing follows the footer and trailer, no second trace either"),
+    [CDT_TRAILER_REST] = BROKEN("trailer.rest", "no bytes and no second trace follow the trailer"),
     [CDT_FOOTER_CHUNK] =
         BROKEN("footer.chunk", "footer_offset points at a FOTR chunk that can be read"),
     [CDT_FOOTER_DECODE] = BROKEN("footer.decode", "the footer is a TraceFooter"),
@@ -110,7 +115,7 @@ const struct ras_rule cdt_rules[] = {
         STRICT("index.match", "an index entry repeats its chunk's ticks, lengths and checksum"),
     [CDT_INDEX_ORDER] = CUSTOM("index.order", "index entries ascend, one for each chunk"),
     [CDT_INDEX_MISSING] = STRICT("index.missing", "every TICK chunk is in the index"),
-    [CDT_CHUNK_CUT] = BROKEN("chunk.cut", "the file holds every chunk whole"),
+    [CDT_CHUNK_CUT] = BROKEN("chunk.cut", "every chunk is complete"),
     [CDT_CHUNK_KIND] = BROKEN("chunk.kind", "a chunk is META, TICK or FOTR"),
     [CDT_CHUNK_PLACE] = BROKEN("chunk.place", "META comes first, FOTR last, each once"),
     [CDT_CHUNK_PAYLOAD] =
@@ -120,8 +125,8 @@ const struct ras_rule cdt_rules[] = {
     [CDT_CHUNK_UNINDEXED] =
         BROKEN("chunk.unindexed", "chunks follow each other without bytes between"),
     [CDT_CHUNK_RESERVED] = CUSTOM("chunk.reserved", "flag bits other than ZSTD and MSGPACK are 0"),
-    [CDT_CHUNK_ZSTD] =
-        STRICT("chunk.zstd", "python and frida set the ZSTD flag, zig stores payloads as they are"),
+    [CDT_CHUNK_ZSTD] = STRICT(
+        "chunk.zstd", "python and frida set the ZSTD flag, zig stores payloads uncompressed"),
     [CDT_CHUNK_TRAILING] = CUSTOM("chunk.trailing", "nothing follows the zstd frame in a chunk"),
     [CDT_CHUNK_TICKS] = STRICT(
         "chunk.ticks", "start_tick and end_tick are -1 in META and FOTR, the block's in TICK"),
@@ -140,15 +145,15 @@ const struct ras_rule cdt_rules[] = {
         STRICT("block.range", "a block's ticks are those of its first and last row"),
     [CDT_TICK_NONE] = BROKEN("tick.none", "a trace has ticks"),
     [CDT_TICK_ORDER] = STRICT("tick.order", "tick_index does not descend"),
-    [CDT_TICK_DUPLICATE] = REMARK("tick.duplicate", "no tick_index comes twice"),
+    [CDT_TICK_DUPLICATE] = REMARK("tick.duplicate", "no tick_index is repeated"),
     [CDT_TICK_GAP] = REMARK("tick.gap", "no tick_index is left out"),
     [CDT_TICK_NUMBERS] =
         CUSTOM("tick.numbers", "tick_index and dt_ms_i32 fit 32 bits, elapsed_ms is not negative"),
     [CDT_CHECKPOINT_TICK] =
         CUSTOM("checkpoint.tick", "a checkpoint has the tick_index and elapsed_ms of its tick"),
-    [CDT_CHECKPOINT_TIMERS] = CUSTOM("checkpoint.timers", "no key of bonus_timers comes twice"),
+    [CDT_CHECKPOINT_TIMERS] = CUSTOM("checkpoint.timers", "no key of bonus_timers is repeated"),
     [CDT_SIM_PLAYERS] = CUSTOM("sim.players", "checkpoint and sim_state have the same players"),
-    [CDT_ENTITY_UID] = CUSTOM("entity.uid", "no uid comes twice in one pool of a tick"),
+    [CDT_ENTITY_UID] = CUSTOM("entity.uid", "no uid is repeated in one pool of a tick"),
     [CDT_ENTITY_POOL] = CUSTOM("entity.pool", "pool_kind names the pool that the row is in"),
     [CDT_RNG_INDEX] = CUSTOM("rng.index", "tick_call_index counts from 1 in each tick"),
     [CDT_RNG_NUMBERS] =
@@ -157,7 +162,7 @@ const struct ras_rule cdt_rules[] = {
     [CDT_TIMING_ENTER] =
         STRICT("timing.enter", "every tick has timing_samples, with a gpur_enter row among them"),
     [CDT_TIMING_MINIMUM] =
-        STRICT("timing.minimum", "a gpur_enter row has all that the shared minimum asks for"),
+        STRICT("timing.minimum", "a gpur_enter row has all members of the shared minimum"),
     [CDT_TIMING_TICK] = CUSTOM("timing.tick", "a timing row has the tick_index of its tick"),
     {0},
 };
@@ -180,7 +185,7 @@ static void check_tick_order(struct cdt_checker *k, const struct ras_cdt_tick_re
                     "tick rows must be in non-decreasing order, got %" PRId64 " after %" PRId64,
                     tick, last);
     else if (k->rows && tick == last)
-        CDT_FINDING(k, CDT_TICK_DUPLICATE, "tick %" PRId64 " comes twice", tick);
+        CDT_FINDING(k, CDT_TICK_DUPLICATE, "tick %" PRId64 " is repeated", tick);
     else if (k->rows && (uint64_t)tick - (uint64_t)last > 1)
         CDT_FINDING(k, CDT_TICK_GAP, "tick %" PRId64 " follows tick %" PRId64, tick, last);
     if (!k->rows)
@@ -196,7 +201,7 @@ static void check_tick_order(struct cdt_checker *k, const struct ras_cdt_tick_re
 static void check_checkpoint(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
 {
     const struct ras_cdt_replay_checkpoint *c = &t->channels.checkpoint;
-    enum { TIMERS_MOST = 64 }; /* beyond, comparing all pairs costs more than it tells */
+    enum { TIMERS_MOST = 64 }; /* above this, comparing all pairs costs too much */
     if (c->tick_index != t->tick_index || c->elapsed_ms != t->elapsed_ms)
         CDT_FINDING(k, CDT_CHECKPOINT_TICK,
                     "tick %" PRId64 " at %" PRId64 " ms holds the checkpoint of tick %" PRId64
@@ -216,7 +221,7 @@ static void check_checkpoint(struct cdt_checker *k, const struct ras_cdt_tick_re
                     t->tick_index, c->players.count, t->channels.sim_state.players.count);
 }
 
-/* The members that rows of all four pools begin with. */
+/* The members that rows of all four pools start with. */
 struct sample {
     struct ras_cdt_node node;
     int64_t uid, generation;
@@ -228,14 +233,14 @@ struct sample {
                            offsetof(struct sample, uid) &&                                         \
                        offsetof(struct ras_cdt_##pool##_entity_sample, pool_kind) ==               \
                            offsetof(struct sample, pool_kind),                                     \
-                   "rows of every pool begin alike")
+                   "rows of every pool start with the same members")
 BEGINS(creature);
 BEGINS(projectile);
 BEGINS(secondary_projectile);
 BEGINS(bonus);
 
-/* Rows come in slot order, so a uid that comes twice is one that does not ascend;
- * rows in another order are compared with all before them. */
+/* Rows are in slot order, so a repeated uid is one that does not ascend; rows in another order are
+ * compared with all rows before them. */
 static void check_pool(struct cdt_checker *k, int64_t tick, const struct cdt_row *row,
                        const uint8_t *at, size_t count)
 {
@@ -301,7 +306,7 @@ static void check_rng(struct cdt_checker *k, const struct ras_cdt_tick_record *t
     }
 }
 
-/* spec "Channel contract": what the shared minimum row records. */
+/* spec "Channel contract": what the minimum row records. */
 static bool has_minimum(const struct ras_cdt_timing_sample_row *r)
 {
     const uint32_t want =
@@ -359,7 +364,7 @@ static void check_range(struct cdt_checker *k, const struct ras_cdt_tick_block *
 static void cdt_check_block(struct cdt_checker *k, const struct ras_cdt_tick_block *b)
 {
     uint64_t ignored = k->block.problem.ignored;
-    /* The Zig writer has two keys of its own in each checkpoint. */
+    /* The Zig writer adds two keys of its own to each checkpoint. */
     uint64_t usual = strcmp(k->dialect, "zig") ? 0 : 2 * (uint64_t)b->ticks.count;
     if (ignored > usual)
         CDT_FINDING(k, CDT_BLOCK_KEYS, "ignored: %s",
@@ -375,7 +380,7 @@ static void cdt_check_block(struct cdt_checker *k, const struct ras_cdt_tick_blo
     }
 }
 
-/* The chunk header at `at` becomes what findings are about. */
+/* Makes the chunk header at `at` the subject of findings. */
 static void look_at(struct cdt_checker *k, uint64_t at, uint64_t size)
 {
     k->at = at;
@@ -402,7 +407,7 @@ static void check_flags(struct cdt_checker *k, const struct ras_cdt_chunk *chunk
                     chunk->kind_text, chunk->start_tick, chunk->end_tick);
 }
 
-/* A chunk that does not load: which rule it breaks. */
+/* Reports which rule a chunk breaks that does not load. */
 static enum cdt_rule rule_of(int status, const struct cdt_loaded *l)
 {
     if (status == RAS_ECUT)
@@ -426,14 +431,14 @@ static void check_dialect(struct cdt_checker *k, const struct ras_cdt_trace_meta
         const char *want = impls[i][1];
         if (strcmp(k->dialect, impls[i][0]) != 0)
             continue;
-        if (!is_text(impl, want) && !is_text(impl, "rastrum")) /* which writes as others do */
+        if (!is_text(impl, want) && !is_text(impl, "rastrum")) /* which writes as the others do */
             CDT_FINDING(k, CDT_META_DIALECT, "producer.impl is '%.*s', dialect %s has '%s'",
                         (int)(impl.len < 60 ? impl.len : 60), (const char *)impl.at, k->dialect,
                         want);
     }
 }
 
-/* Why there is no META to speak of. */
+/* Reports why there is no usable META. */
 static enum cdt_rule meta_rule(const struct cdt_trace *cdt, uint64_t size)
 {
     const struct cdt_loaded *l = &cdt->meta.loaded;
@@ -490,7 +495,7 @@ static void check_footer(struct cdt_checker *k)
     CDT_FINDING(k, rules[cdt->footer.stage], "%s", cdt->unsealed);
 }
 
-/* Does an int of the index say what a header says? */
+/* Whether an int of the index equals that of the chunk header. */
 static bool index_matches(const struct ras_cdt_tick_block_index_entry *e, unsigned member,
                           uint64_t stored, uint64_t header)
 {
@@ -535,7 +540,7 @@ static void check_entry(struct cdt_checker *k, size_t i, uint64_t *last)
 
 /* ---- the stream ---------------------------------------------------------- */
 
-/* True: it could be read, so its length can be believed. */
+/* Returns true if the chunk could be read, so that its length can be trusted. */
 static bool check_ticks_chunk(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
 {
     struct ras_error err;
@@ -570,7 +575,7 @@ static bool check_ticks_chunk(struct cdt_checker *k, const struct ras_cdt_chunk 
     return true;
 }
 
-/* Bytes that are no chunk: nobody's, where the footer goes around them. */
+/* Bytes that are not a chunk: ignored by readers if the footer leads around them. */
 static void check_stray(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
 {
     char kind[12];
@@ -578,14 +583,15 @@ static void check_stray(struct cdt_checker *k, const struct ras_cdt_chunk *chunk
     if (chunk->kind != RAS_CDT_UNKNOWN)
         CDT_FINDING(k, CDT_CHUNK_PLACE, "a second %s chunk", chunk->kind_text);
     else if (place != RAS_NONE && place != k->at)
-        CDT_FINDING(k, CDT_CHUNK_UNINDEXED, "%" PRIu64 " bytes belong to no chunk", place - k->at);
+        CDT_FINDING(k, CDT_CHUNK_UNINDEXED, "%" PRIu64 " bytes are not part of a chunk",
+                    place - k->at);
     else
         CDT_FINDING(k, CDT_CHUNK_KIND, "unknown chunk kind: %s",
                     cdt_kind_show(chunk, kind, sizeof kind));
     k->lost |= place == k->at;
 }
 
-/* The footer's chunk and what follows it. True: the walk ends here. */
+/* Checks the footer's chunk and what follows it. Returns true if the walk ends here. */
 static bool check_last(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
 {
     uint64_t end = k->at + cdt_chunk_size(chunk);
@@ -603,9 +609,9 @@ static bool check_last(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
         return true;
     look_at(k, end, left);
     struct ras_bytes upto = {k->file.at, (size_t)end + RAS_CDT_TRAILER_SIZE};
-    struct ras_bytes behind = {k->file.at + upto.len, k->file.len - upto.len};
+    struct ras_bytes after = {k->file.at + upto.len, k->file.len - upto.len};
     uint64_t ignored;
-    bool second = behind.len >= RAS_CDT_MAGIC_SIZE && cdt_magic_starts(behind);
+    bool second = after.len >= RAS_CDT_MAGIC_SIZE && cdt_magic_starts(after);
     if (ras_cdt_trailer_get(upto, &ignored, NULL) == RAS_OK || !k->footer || k->footer->end != end)
         CDT_FINDING(k, CDT_TRAILER_REST,
                     "%" PRIu64 " bytes follow the FOTR chunk, the trailer has %d%s", left,
@@ -617,7 +623,7 @@ static bool check_last(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
     return true;
 }
 
-/* What is left is shorter than a chunk header. */
+/* Fewer bytes are left than a chunk header takes. */
 static void check_tail(struct cdt_checker *k)
 {
     uint64_t left = k->file.len - k->at;
@@ -625,13 +631,13 @@ static void check_tail(struct cdt_checker *k)
         return;
     look_at(k, k->at, left);
     if (cdt_kind_starts(k->file.at + k->at, (size_t)left) == RAS_CDT_UNKNOWN)
-        CDT_FINDING(k, CDT_CHUNK_KIND, "%" PRIu64 " bytes that begin no chunk", left);
+        CDT_FINDING(k, CDT_CHUNK_KIND, "%" PRIu64 " bytes that are not a chunk", left);
     else
         CDT_FINDING(k, CDT_CHUNK_CUT, "truncated chunk header: %d bytes, %" PRIu64 " left",
                     RAS_CDT_CHUNK_HEADER_SIZE, left);
 }
 
-/* Check the chunk at k->at; where the next one is, RAS_NONE at the end. */
+/* Checks the chunk at k->at. Returns where the next one is, RAS_NONE at the end. */
 static uint64_t check_chunk(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
 {
     uint64_t at = k->at, end = at + cdt_chunk_size(chunk);
@@ -644,7 +650,7 @@ static uint64_t check_chunk(struct cdt_checker *k, const struct ras_cdt_chunk *c
     k->report->nomem |= next == CDT_NO_MEMORY;
     look_at(k, at, (next < k->file.len ? next : k->file.len) - at);
     bool other = chunk->kind == RAS_CDT_META || chunk->kind == RAS_CDT_UNKNOWN;
-    if (other && at != RAS_CDT_HEADER_SIZE) /* a META that cannot be used was told before */
+    if (other && at != RAS_CDT_HEADER_SIZE) /* an unusable META was reported before */
         check_stray(k, chunk);
     return next;
 }

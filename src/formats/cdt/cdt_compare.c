@@ -1,10 +1,9 @@
-/* cdt_compare.c - two traces tick by tick, reading only the blocks that can differ.
+/* cdt_compare.c - compares two traces tick by tick and reads only the blocks that can differ.
  *
- * Blocks with equal heads (checksum, length, ticks) are equal, so that they are not even
- * decompressed; this is done only where the index shows neither gaps nor duplicates, so
- * that the ticks which were compared can still be counted. The rest is decoded by two threads
- * while this one compares. Rows that turn out not to ascend are compared once more,
- * by compare_sorted(). */
+ * Blocks with equal headers (checksum, length, ticks) are taken as equal and not even decompressed.
+ * This is done only if the index has neither gaps nor duplicates, because compared ticks must still
+ * be counted. The other blocks are decoded by two threads while this one compares. If rows turn out
+ * not to ascend, everything is compared again by compare_sorted(). */
 #include "formats/cdt/cdt_compare.h"
 #include "base/memory.h"
 #include "formats/cdt/cdt_side.h"
@@ -13,18 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows do not ascend: they have to be sorted first. */
+/* Rows do not ascend: they must be sorted first. */
 enum { CDT_DISORDER = 100 };
 
-/* One side: the blocks to read, and the row it stands at. */
+/* One side: the blocks to read, and the current row. */
 struct cdt_reader {
     struct cdt_side side;
-    size_t *due; /* spans, in order */
+    size_t *due; /* indexes of spans, in order */
     size_t due_count;
     struct cdt_ahead *ahead;
     const struct cdt_block *block;
     size_t row;
-    const struct ras_cdt_tick_record *at; /* NULL: it has no more */
+    const struct ras_cdt_tick_record *at; /* NULL: there are no more rows */
     bool ended;
 };
 
@@ -32,7 +31,8 @@ struct cdt_comparison {
     struct compare *c;
     struct cdt_window window;
     struct cdt_reader readers[2];
-    size_t *skipped, *skipped_other; /* spans of the first side, and of the other: passed over */
+    size_t *skipped, *skipped_other; /* indexes of spans that were skipped, of the first side and of
+                                        the second */
     size_t skipped_count;
     struct cdt_projection projection;
     struct cdt_diff diff;
@@ -106,7 +106,7 @@ static uint64_t ticks_in(const struct cdt_window *w, const struct cdt_span *s)
     return (uint64_t)(last - first) + 1;
 }
 
-/* The spans in the window, less those that both sides have alike. */
+/* Selects the spans in the window, except those that are equal on both sides. */
 static int choose_blocks(struct cdt_comparison *r, struct ras_error *err)
 {
     struct cdt_side *a = &r->readers[0].side, *b = &r->readers[1].side;
@@ -132,7 +132,7 @@ static int choose_blocks(struct cdt_comparison *r, struct ras_error *err)
             k++;
             continue;
         }
-        /* Whichever begins first cannot be met by a later one of the other side. */
+        /* The span that begins first cannot overlap a later one of the other side. */
         bool left = i < a->count && (!both || a->spans[i].first <= b->spans[k].first);
         bool right = k < b->count && (!both || b->spans[k].first <= a->spans[i].first);
         if (left && window_meets(&r->window, &a->spans[i]))
@@ -147,7 +147,7 @@ static int choose_blocks(struct cdt_comparison *r, struct ras_error *err)
 
 /* ---- rows -------------------------------------------------------------------- */
 
-/* Whether the rows ascend, as equal ones do, and lie in what the index says of them. */
+/* Whether the rows ascend (equal ticks are allowed) and lie within their span of the index. */
 static bool is_ordered(const struct ras_cdt_tick_block *b, const struct cdt_span *span)
 {
     int64_t last = span->first;
@@ -173,7 +173,7 @@ static int compare_next_block(struct cdt_reader *l, struct ras_error *err)
     return status;
 }
 
-/* The next row in the window, the last of those with one tick. */
+/* Goes to the next row in the window; of several rows with one tick, to the last. */
 static int compare_next_row(void *user, int side, struct ras_error *err)
 {
     struct cdt_comparison *r = user;
@@ -200,8 +200,9 @@ static int compare_next_row(void *user, int side, struct ras_error *err)
 
 /* ---- the walk: see struct place_walk_ops ------------------------------------- */
 
-/* The format's own tool does not say which side lacks the tick. */
-/* Of the rows that the readers stand at: see struct place_walk_ops. */
+/* With `compat` the side that lacks the tick is not reported: the reference tool does not report
+ * it. */
+/* Of the current rows of the readers: see struct place_walk_ops. */
 static int compare_lone(void *user, int side, struct ras_error *err)
 {
     struct cdt_comparison *r = user;
@@ -264,9 +265,9 @@ static const struct place_walk_ops ticks = {
     .progress = compare_progress,
 };
 
-/* The first divergence was found. Where the index shows gaps or duplicates, a block behind
- * it might hold rows of ticks before it, of which the last counts: all of them are looked at. What
- * cannot be read there is nobody's question any more. */
+/* After the first divergence: if the index has gaps or duplicates, a later block might hold rows of
+ * earlier ticks, and of these the last one counts. So all remaining blocks are checked for order.
+ * Blocks that cannot be read are ignored here. */
 static int check_later_order(struct cdt_comparison *r)
 {
     for (int i = 0; i < 2; i++) {
@@ -283,7 +284,7 @@ static int check_later_order(struct cdt_comparison *r)
     return RAS_OK;
 }
 
-/* Ticks of the blocks that were passed over count as compared, up to the first divergence. */
+/* Ticks of skipped blocks count as compared, up to the first divergence. */
 static void count_skipped(struct cdt_comparison *r)
 {
     const struct ras_diff *out = r->c->out;
@@ -296,8 +297,7 @@ static void count_skipped(struct cdt_comparison *r)
     }
 }
 
-/* Read blocks, those of each half by a thread of its own; the first that cannot be read is noted.
- */
+/* Reads blocks in two threads, each reading one half; notes the first block that cannot be read. */
 static int read_blocks(struct cdt_side *s, const size_t *spans, size_t count, struct ras_error *err)
 {
     size_t half = count / 2, first = SIZE_MAX;
@@ -339,9 +339,9 @@ static bool same_bytes(const struct cdt_comparison *r, size_t i)
            !memcmp(a->file.at + x, b->file.at + y, (size_t)cdt_chunk_size(&chunk));
 }
 
-/* Nothing differs. That holds for the blocks that were passed over if they are what their heads
- * say: one side is read, the other too where its bytes are others. Damage that they have in common
- * is not a difference, but nobody knows what the block held. */
+/* Nothing differs. For the skipped blocks this holds only if they match their headers: the blocks
+ * of one side are read, those of the other too if their bytes differ. Damage that both sides share
+ * is not a difference, but what the block held is unknown, so it is noted. */
 static int check_skipped(struct cdt_comparison *r, struct ras_error *err)
 {
     size_t others = 0;
@@ -372,8 +372,8 @@ static int start_reading(struct cdt_comparison *r, struct ras_error *err)
 
 /* ---- rows in any order --------------------------------------------------------- */
 
-/* Such traces are legal and rare. Every block is read once to learn where its ticks are,
- * and again when one of them is due; a few blocks are kept. */
+/* Such traces are legal and rare. Every block is read once to find its ticks, and again when one of
+ * them is needed; a few blocks are cached. */
 enum { KEPT = 4 };
 
 struct place {
@@ -385,7 +385,7 @@ struct kept {
     struct cdt_memory memory;
     struct cdt_block block;
     size_t span;
-    uint64_t used; /* when; 0: it holds nothing */
+    uint64_t used; /* when it was last used; 0: empty */
 };
 
 struct sorted {
@@ -405,7 +405,7 @@ static int by_tick(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Of those with one tick the last one stays. */
+/* Of several rows with one tick the last one is kept. */
 static void sort_ticks(struct sorted *s)
 {
     size_t n = 0;
@@ -437,7 +437,7 @@ static int collect_ticks(const struct cdt_comparison *r, struct cdt_side *side, 
     return status < 0 ? status : RAS_OK;
 }
 
-/* The row at a place, from a block that is kept or read again in place of the oldest. */
+/* Gets a row from a cached block, or reads its block in place of the least recently used one. */
 static int load_sorted_row(struct cdt_side *side, struct sorted *s, const struct place *p,
                            const struct ras_cdt_tick_record **row, struct ras_error *err)
 {

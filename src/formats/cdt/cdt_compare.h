@@ -1,5 +1,4 @@
-/* cdt_compare.h - two ticks against each other, channel by channel, as the format's own tool
- * reports it. */
+/* cdt_compare.h - compares two ticks channel by channel and reports as the reference tool does. */
 #ifndef CDT_COMPARE_H
 #define CDT_COMPARE_H
 
@@ -8,11 +7,11 @@
 #include "ops/compare/compare_driver.h"
 #include "ops/compare/paths.h"
 
-/* Which entities a pool has: by uid, ascending, each once, and where its row is. */
+/* The entities of a pool: by uid, ascending, each once, and the index of its row. */
 struct cdt_uid {
     struct ras_cdt_int uid;
     size_t row;
-    bool again; /* in the order of rows: the uid was there before */
+    bool again; /* in the order of rows: the uid occurred before */
 };
 struct cdt_uids {
     struct cdt_uid *at; /* distinct ones; the last row of each */
@@ -23,9 +22,9 @@ struct cdt_uids {
 };
 
 struct cdt_diff {
-    const struct ras_compare_options *options; /* NULL: exactly */
-    bool masked;                               /* one of the two is a capture of the original */
-    struct document *doc;                      /* where details go */
+    const struct ras_compare_options *options; /* NULL: compare exactly */
+    bool masked;          /* one of the two traces is a capture of the original game */
+    struct document *doc; /* receives the details */
     struct document sides[2];
     struct cdt_uids uids[2];
 };
@@ -33,8 +32,8 @@ void cdt_diff_free(struct cdt_diff *);
 
 enum { CDT_POOLS = 4 };
 struct cdt_pool {
-    const char *name; /* as the channel has it: "creatures" */
-    const char *type; /* what one of its rows is: "creature" */
+    const char *name; /* name in the channel: "creatures" */
+    const char *type; /* type of one of its rows: "creature" */
     const struct cdt_struct *of;
     size_t offset; /* in struct ras_cdt_entity_samples_snapshot */
 };
@@ -49,8 +48,8 @@ static inline struct cdt_list cdt_pool_rows(const struct cdt_pool *pool,
     return rows;
 }
 
-/* Whether a channel of the two ticks differs; its detail, a map, is put into the document
- * then. */
+/* Returns whether a channel of the two ticks differs; if so, a map with details is added to the
+ * document. */
 bool cdt_differ_checkpoint(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                            const struct ras_cdt_tick_record *b);
 bool cdt_differ_rng(struct cdt_diff *, const struct ras_cdt_tick_record *a,
@@ -63,16 +62,16 @@ bool cdt_differ_timing(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                        const struct ras_cdt_tick_record *b);
 int cdt_uid_order(const struct ras_cdt_int *a, const struct ras_cdt_int *b);
 struct ras_cdt_int cdt_uid_of(const void *row);
-/* The distinct uids of a pool, in c->uids[side]. */
+/* Finds the distinct uids of a pool and stores them in c->uids[side]. */
 void cdt_find_uids(struct cdt_diff *, int side, const struct cdt_pool *, struct cdt_list rows);
-/* The uids that `of` has and `other` has not, as a list. */
+/* Lists the uids that are in `of` but not in `other`. */
 void cdt_doc_missing_uids(struct document *, const struct cdt_uids *of,
                           const struct cdt_uids *other);
 
-/* All channels that are asked for: {"mismatch_count", "mismatches"} when any differs. */
+/* Compares all requested channels: adds {"mismatch_count", "mismatches"} if any differs. */
 bool cdt_differ(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                 const struct ras_cdt_tick_record *b);
-/* Whether the two traces' checkpoints are compared without what a capture cannot know. */
+/* Whether fields that a capture cannot know are left out of the comparison of checkpoints. */
 bool cdt_masks(const struct cdt_side *a, const struct cdt_side *b);
 
 extern const struct compare_ops cdt_compare;
@@ -80,11 +79,11 @@ extern const struct ras_detail_kind cdt_details[];
 void cdt_paths(struct ras_trace *, enum ras_paths, struct known_paths *);
 int cdt_inspect(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
                 struct document *, struct ras_inspection *, struct ras_error *);
-/* Every sample of a uid; of two traces what changed in them. */
+/* Every sample of a uid; with two traces, the differences between their samples. */
 int cdt_entity(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
                struct document *, struct ras_error *);
 int cdt_query(struct ras_trace *, const struct ras_inspect_options *, struct document *,
               struct ras_error *);
-/* A tick as `tick` and `query ticks` show it. */
+/* A tick as `tick` and `query ticks` print it. */
 void cdt_doc_summary(struct document *, const struct ras_cdt_tick_record *);
 #endif

@@ -1,5 +1,5 @@
-/* cdt_detail.c - what reports of a comparison contain: the members of a divergence, as the
- * reference tool has them, and the paths of fields. */
+/* cdt_detail.c - what a report of a comparison contains: the members of a divergence, as in the
+ * reference tool, and the paths of fields. */
 #include "formats/cdt/cdt_compare.h"
 
 #define PRETTY(what)                                                                               \
@@ -16,13 +16,13 @@ static const struct ras_detail_member payload[] = {
     {0},
 };
 static const struct ras_detail_member checkpoint[] = {
-    MEMBER_COUNT("diff_count", "how many rows there are"),
+    MEMBER_COUNT("diff_count", "number of rows"),
     {"payload", RAS_DETAIL_VALUE, RAS_DETAIL_MAP, false, payload, "the rows"},
     PRETTY("`payload` as indented JSON text"),
     {0},
 };
 static const struct ras_detail_member typed[] = {
-    MEMBER_COUNT("diff_count", "how many rows there are"),
+    MEMBER_COUNT("diff_count", "number of rows"),
     MEMBER_ROWS("mismatches", "fields that differ"),
     PRETTY("`mismatches` as indented JSON text"),
     {0},
@@ -30,10 +30,10 @@ static const struct ras_detail_member typed[] = {
 
 static const struct ras_detail_member draw[] = {
     MEMBER_VALUE("tick_call_index", NUMBER, "its number in the tick"),
-    MEMBER_VALUE("value_15", NUMBER, "what was drawn"),
+    MEMBER_VALUE("value_15", NUMBER, "the value drawn"),
     MEMBER_VALUE("state_before_u32", NUMBER, "of the generator"),
     MEMBER_VALUE("state_after_u32", NUMBER, "of the generator"),
-    MEMBER_OR_NULL("caller", NUMBER, "address of who drew"),
+    MEMBER_OR_NULL("caller", NUMBER, "address of the caller"),
     MEMBER_OR_NULL("caller_hex", TEXT, "the same"),
     {0},
 };
@@ -42,11 +42,11 @@ static const struct ras_detail_member draw[] = {
         key, RAS_DETAIL_PAIR, RAS_DETAIL_MAP, true, draw, what                                     \
     }
 static const struct ras_detail_member rng[] = {
-    MEMBER_VALUE("prefix_match_len", NUMBER, "draws that are the same in both"),
+    MEMBER_VALUE("prefix_match_len", NUMBER, "equal draws at the start of both"),
     {"expected_calls", RAS_DETAIL_PAIR, RAS_DETAIL_NUMBER, .about = "draws of the first side"},
     {"actual_calls", RAS_DETAIL_PAIR, RAS_DETAIL_NUMBER, .about = "draws of the second side"},
-    MEMBER_VALUE("missing_tail", NUMBER, "how many fewer the second side has"),
-    MEMBER_VALUE("extra_tail", NUMBER, "how many more the second side has"),
+    MEMBER_VALUE("missing_tail", NUMBER, "draws that the second side lacks"),
+    MEMBER_VALUE("extra_tail", NUMBER, "extra draws of the second side"),
     DRAW("expected_first_mismatch", "the first side's first draw that differs, if it has one"),
     DRAW("actual_first_mismatch", "the second side's first draw that differs, if it has one"),
     {0},
@@ -68,8 +68,8 @@ static const struct ras_detail_member uids[] = {
     {0},
 };
 static const struct ras_detail_member row_diff[] = {
-    MEMBER_VALUE("path", TEXT, "which entity"),
-    MEMBER_COUNT("diff_count", "how many rows there are"),
+    MEMBER_VALUE("path", TEXT, "path of the entity"),
+    MEMBER_COUNT("diff_count", "number of rows"),
     MEMBER_ROWS("mismatches", "fields of the entity that differ"),
     PRETTY("`mismatches` as indented JSON text"),
     {0},
@@ -79,8 +79,8 @@ static const struct ras_detail_member row_diff[] = {
         key, RAS_DETAIL_VALUE, RAS_DETAIL_MAP, true, of, what                                      \
     }
 #define POOL(pool)                                                                                 \
-    GROUP(pool "_count", counts, "how many there are, where that differs"),                        \
-        GROUP(pool "_duplicate_uids", repeated, "uids that are there again"),                      \
+    GROUP(pool "_count", counts, "number of entities, if it differs"),                             \
+        GROUP(pool "_duplicate_uids", repeated, "repeated uids"),                                  \
         GROUP(pool "_uids", uids, "uids that only one side has")
 static const struct ras_detail_member entities[] = {
     POOL("creatures"),
@@ -104,9 +104,9 @@ static const struct ras_detail_member channels[] = {
     {0},
 };
 static const struct ras_detail_member tick[] = {
-    MEMBER_COUNT("mismatch_count", "how many channels differ"),
+    MEMBER_COUNT("mismatch_count", "number of channels that differ"),
     {"mismatches", RAS_DETAIL_CHANNELS, RAS_DETAIL_LIST, false, channels,
-     "a channel each: {`kind`, `channel`, `detail`}"},
+     "one per channel: {`kind`, `channel`, `detail`}"},
     {0},
 };
 static const struct ras_detail_member missing[] = {MEMBER_MISSING, {0}};
@@ -121,7 +121,7 @@ const struct ras_detail_kind cdt_details[] = {
 
 enum { PATH_MOST = 256 };
 
-/* Lists and maps are entered by an index in reports; a query goes through maps alone, by dots. */
+/* Reports index lists and maps; a query can only enter maps, by dots. */
 static void add_struct(struct known_paths *k, const char *above, const struct cdt_struct *s,
                        bool query);
 
@@ -195,7 +195,7 @@ void cdt_paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
         return;
     }
     add_struct(k, "checkpoint", &cdt_replay_checkpoint, false);
-    add_struct(k, "", &cdt_replay_checkpoint, false); /* as reports have them */
+    add_struct(k, "", &cdt_replay_checkpoint, false); /* as reports write them */
     add_struct(k, "rng_stream[*]", &cdt_rng_stream_row, false);
     add_struct(k, "sim_state", &cdt_sim_state_snapshot, false);
     for (int i = 0; i < CDT_POOLS; i++) {

@@ -99,7 +99,7 @@ static bool members_equal(const struct cdt_field *f, const void *a, const void *
     }
 }
 
-/* Members that may be nil: those that are not are named by their bits. */
+/* Bits of the members that may be nil. */
 static uint32_t nullable(const struct cdt_struct *s)
 {
     uint32_t bits = 0;
@@ -108,9 +108,9 @@ static uint32_t nullable(const struct cdt_struct *s)
     return bits;
 }
 
-/* Whether two structs hold the same values; floats by value, so that NaN differs from
- * itself and the zeros are one. Timers are looked at in their order: unequal ones may still be
- * the same map. */
+/* Whether two structs hold the same values. Floats are compared by value: NaN differs from itself,
+ * 0.0 equals -0.0. Timers are compared in their order: two that differ may still be the same
+ * map. */
 static bool cdt_equal(const struct cdt_struct *s, const void *a, const void *b)
 {
     const struct ras_cdt_node *x = a, *y = b;
@@ -140,7 +140,7 @@ const struct cdt_pool cdt_pools[CDT_POOLS] = {
     {"bonuses", "bonus", &cdt_bonus_entity_sample, AT(bonuses)},
 };
 
-/* Every pool's rows begin alike: a node, and the uid as the first member. */
+/* Rows of all pools start with the same members: a node, then the uid. */
 struct row_head {
     struct ras_cdt_node node;
     int64_t uid;
@@ -334,7 +334,7 @@ static void start_side(struct document *d)
     arena_reset(&d->texts);
 }
 
-/* Rows for what differs between the two sides, as a list. */
+/* Adds a list of rows, one for each difference between the two sides. */
 static size_t put_rows(struct cdt_diff *c, const char *alias, const char *root, unsigned how)
 {
     size_t list = document_open(c->doc, RAS_LIST), rows = 0;
@@ -347,7 +347,7 @@ static size_t put_rows(struct cdt_diff *c, const char *alias, const char *root, 
     return rows;
 }
 
-/* {"diff_count", "mismatches", "pretty"}, with a path in front where there is one. */
+/* Adds {"diff_count", "mismatches", "pretty"}, preceded by a path if there is one. */
 static bool put_typed(struct cdt_diff *c, const char *root, bool with_path)
 {
     struct document *d = c->doc;
@@ -435,7 +435,7 @@ bool cdt_differ_timing(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
 
 /* ---- entities ---------------------------------------------------------------- */
 
-/* `vel` and `move_speed` came late: nil on one side is not a difference. */
+/* `vel` and `move_speed` were added later: nil on one side is not a difference. */
 static void level(struct ras_cdt_creature_entity_sample *x,
                   struct ras_cdt_creature_entity_sample *y)
 {
@@ -508,7 +508,7 @@ static void put_again(struct document *d, const struct cdt_uids *u)
     document_close(d, list);
 }
 
-/* What the pool's uids tell; the maps are members of the detail. */
+/* Adds what the uids of a pool show; the maps are members of the detail. */
 static void put_uids(struct cdt_diff *c, const struct cdt_pool *pool)
 {
     struct document *d = c->doc;
@@ -558,8 +558,8 @@ static bool ignores_pool(const struct cdt_diff *c, const struct cdt_pool *pool)
     return compare_ignores(c->options, path);
 }
 
-/* The members about uids go into the detail as they come; those about rows are one list
- * that comes last, so that the pools are gone through twice. */
+/* Members about uids are added to the detail at once. Those about rows form one list at the end, so
+ * there are two passes over the pools. */
 bool cdt_differ_entities(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                          const struct ras_cdt_tick_record *b)
 {

@@ -1,4 +1,4 @@
-/* cdt_driver.h - the callbacks of CDT's format row, and what they share. */
+/* cdt_driver.h - the callbacks of CDT's format row, and the types they share. */
 #ifndef CDT_DRIVER_H
 #define CDT_DRIVER_H
 
@@ -9,14 +9,14 @@
 #include "ops/stats/stats_driver.h"
 #include "ops/verify/report.h"
 
-/* One type of record: a struct of a tick, or each element of one of its lists. */
+/* One type of record: a struct of a tick, or the elements of one of its lists. */
 struct cdt_row {
     const char *name;
     const struct cdt_struct *of;
     size_t offset; /* in struct ras_cdt_tick_record */
     bool list;
-    unsigned owner;     /* the row whose bytes hold this one's */
-    const char *member; /* of the owner's struct, in which they lie */
+    unsigned owner;     /* the row type whose bytes contain this one's */
+    const char *member; /* member of the owner's struct that contains it */
 };
 
 enum {
@@ -30,11 +30,12 @@ enum {
 enum { CDT_ROW_FIELDS = 18 };
 extern const struct cdt_row cdt_rows[CDT_ROWS]; /* in the order of delivery */
 
-/* The rows of one type that a tick has: the first one, and how many. */
+/* The rows of one type in a tick: returns the first one and sets *count. */
 const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tick_record *tick,
                              size_t *count);
 
-/* A row's schema: its struct's members, less those told apart. */
+/* The schema of a row type: the members of its struct, except those that are records of their
+ * own. */
 struct cdt_schema {
     struct ras_schema schema;
     struct ras_field fields[CDT_ROW_FIELDS];
@@ -44,19 +45,19 @@ struct cdt_schema {
 struct cdt_trace {
     struct cdt_memory memory; /* META's payload */
     struct cdt_meta meta;
-    bool no_meta;       /* the first chunk is not a META that can be used: schema 12 is taken */
-    char why_meta[200]; /* why */
+    bool no_meta;       /* the first chunk is not a usable META: schema 12 is assumed */
+    char why_meta[200]; /* the reason */
     struct cdt_memory footer_memory;
     struct cdt_footer footer;
-    bool sealed;          /* the footer can be used */
-    bool nomem;           /* memory was short when it was looked for */
-    uint64_t footer_size; /* size of the file when it was looked for; 0: not yet */
-    char unsealed[200];   /* why it cannot */
+    bool sealed;          /* the footer is usable */
+    bool nomem;           /* out of memory while the footer was loaded */
+    uint64_t footer_size; /* size of the file when the footer was loaded; 0: not yet */
+    char unsealed[200];   /* the reason if it is not usable */
     struct cdt_schema schemas[CDT_ROWS];
-    uint64_t sure_from, sure_to; /* the TICK chunks between were found good */
+    uint64_t sure_from, sure_to; /* TICK chunks between these offsets were found valid */
 };
 
-/* Where a cursor stands inside the chunk at the cursor's offset. */
+/* Where a cursor is inside the chunk at its offset. */
 struct cdt_place {
     uint64_t tick, item; /* of the block, of the row's list */
     uint64_t tick_seq;   /* of the tick record: the parent of its rows */
@@ -68,19 +69,19 @@ struct cdt_cursor {
     struct cdt_block block;
     uint64_t tick_count;
     uint64_t chunk_at, chunk_end; /* of the chunk in memory */
-    bool kept;                    /* there is one, decoded */
-    bool loaded;                  /* and the place is in it */
-    bool resuming;                /* a mark was loaded: place holds, the chunk must be */
+    bool kept;                    /* a chunk is in memory, decoded */
+    bool loaded;                  /* and the cursor is in it */
+    bool resuming; /* a mark was loaded: `place` is valid, the chunk must be loaded */
     struct cdt_place place;
-    /* Of another schema: the elements of the array, and where the one at `told` is. */
+    /* Of another schema: the elements of the array, and where the one at `generic_index` begins. */
     struct ras_bytes ticks;
     size_t generic_at;
     uint64_t generic_index;
 };
 
-/* The footer as of now, NULL where there is none that can be used. */
+/* The current footer, NULL if there is no usable one. */
 const struct cdt_footer *cdt_footer_now(struct ras_trace *);
-/* The dialect whose rules are asked for: the user's, or the one found. */
+/* The dialect whose rules apply: the user's choice, or the detected one. */
 const char *cdt_dialect(const struct ras_trace *);
 
 /* cdt_values.c */
@@ -88,7 +89,7 @@ void cdt_schema_fill(struct cdt_schema *, const struct cdt_row *);
 bool cdt_values_put(struct cells *, const struct view *, const struct cdt_schema *,
                     const struct cdt_row *, const uint8_t *at);
 
-/* cdt_generic.c: ticks of other schema versions, as msgpack says them. */
+/* cdt_generic.c: ticks of other schema versions, as msgpack values. */
 extern const struct ras_schema cdt_generic_schema;
 bool cdt_generic_load(struct cdt_cursor *, struct ras_bytes payload, const char **why);
 enum step cdt_generic_tick(struct ras_cursor *);

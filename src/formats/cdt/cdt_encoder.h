@@ -1,7 +1,7 @@
-/* cdt_encoder.h - how members become msgpack, inline: for the encoder and the tables.
+/* cdt_encoder.h - encodes members as msgpack, inline: for the encoder and the tables.
  *
- * The structs that a trace has by the thousand get an encoder of their own where their
- * table is: there the compiler sees it, and no member is looked up when it is written. */
+ * Structs that occur by the thousand get an encoder of their own next to their table: there the
+ * compiler knows the table, and no member is looked up at run time. */
 #ifndef CDT_ENCODER_H
 #define CDT_ENCODER_H
 
@@ -12,13 +12,13 @@
 
 struct cdt_encoder {
     struct out *out;
-    uint8_t *end; /* of the room there is */
+    uint8_t *end; /* end of the available room */
     bool zig;
     struct cdt_problem *problem;
 };
 
-/* A key is stored 32 bytes at a time, a scalar takes nine at most, a short text 34 and
- * a pair of floats 83: with this much room a member is written without another look. */
+/* A key is stored 32 bytes at a time, a scalar takes at most 9 bytes, a short text 34, a pair of
+ * floats 83: with this much room a member is written without another check. */
 enum { ROOM = 128, SHORT_TEXT = 32 };
 
 /* cdt_put.c */
@@ -27,7 +27,7 @@ uint8_t *cdt_put_text(struct cdt_encoder *e, uint8_t *p, struct ras_bytes text);
 uint8_t *cdt_put_other(struct cdt_encoder *e, uint8_t *p, const struct cdt_field *f,
                        const uint8_t *from);
 
-/* Where to go on with at least n bytes of room; NULL: out of memory. */
+/* Returns where to continue, with at least n bytes of room; NULL: out of memory. */
 static inline uint8_t *room(struct cdt_encoder *e, uint8_t *p, size_t n)
 {
     return (size_t)(e->end - p) >= n ? p : cdt_put_grow(e, p, n);
@@ -65,7 +65,7 @@ static inline uint8_t *put_signed(uint8_t *p, int64_t v)
                                             : put_tagged(p, 0xd3, (uint64_t)v, 8);
 }
 
-/* `family`: zig's signed one, where only what has no place there is unsigned. */
+/* `family`: zig's signed types, where only values that do not fit are unsigned. */
 static inline uint8_t *put_int(uint8_t *p, int64_t v, bool wide, bool family)
 {
     return wide || (v >= 0 && !family) ? put_uint(p, (uint64_t)v) : put_signed(p, v);
@@ -102,7 +102,7 @@ static inline bool text_ok(const uint8_t *p, size_t length)
     return !(high & 0x8080808080808080u) || utf8_check(p, length, NULL);
 }
 
-/* A short text, without a call of memcpy(), which costs more than all the rest. */
+/* Copies a short text without calling memcpy(), which would cost more than everything else here. */
 static inline uint8_t *put_short(uint8_t *p, const uint8_t *text, size_t n)
 {
     if (n >= 16) {
@@ -126,8 +126,8 @@ static inline uint8_t *put_text(struct cdt_encoder *e, uint8_t *p, struct ras_by
     return put_short(p, text.at, text.len);
 }
 
-/* The key as the table holds it: a fixstr, of which more is stored than counts where its
- * length is not known to the compiler. */
+/* The key as the table holds it: a fixstr. If the compiler does not know its length, more bytes are
+ * stored than count. */
 __attribute__((always_inline)) static inline uint8_t *put_key(uint8_t *p, const struct cdt_field *f)
 {
     size_t size = 1u + (f->head & 31u);
@@ -138,7 +138,7 @@ __attribute__((always_inline)) static inline uint8_t *put_key(uint8_t *p, const 
     return p + size;
 }
 
-/* The plain structs are two floats each, and there are many of them. */
+/* Plain structs are two floats each, and there are many of them. */
 static inline uint8_t *put_pair(uint8_t *p, const struct cdt_struct *s, const uint8_t *from)
 {
     const double *pair = (const double *)from;
@@ -153,11 +153,11 @@ static inline uint8_t *put_bool(uint8_t *p, bool value)
     return p + 1;
 }
 
-/* NULL, with one more step of the path told. */
+/* Returns NULL after adding one more step to the path. */
 #define inside(e, ...) (cdt_problem_inside((e)->problem, __VA_ARGS__), (uint8_t *)NULL)
 
-/* A struct as python writes it, behind room for all its members, which is made anew behind
- * those that have a length of their own. */
+/* A struct as python writes it. The caller provides room for all members; room is made again after
+ * each member of variable length. */
 __attribute__((always_inline)) static inline uint8_t *put_members(struct cdt_encoder *e, uint8_t *p,
                                                                   const struct cdt_struct *s,
                                                                   const uint8_t *from)

@@ -1,4 +1,4 @@
-/* cdt_entity.c - one entity through the ticks of a trace, and beside that of another. */
+/* cdt_entity.c - one entity in all ticks of a trace, or compared between two traces. */
 #include "codec/json_python.h"
 #include "formats/cdt/cdt_query.h"
 
@@ -35,7 +35,7 @@ static void put_samples(struct sought *s, const struct ras_cdt_tick_record *t)
     }
 }
 
-/* How many samples each pool has of it: a uid is the number of a slot in a pool. */
+/* How many samples of it each pool has: a uid is the number of a slot in a pool. */
 static void put_entity_pools(struct document *d, const uint64_t *pools)
 {
     document_name(d, "pools");
@@ -57,8 +57,8 @@ static int not_found(const struct sought *s, struct ras_error *err)
                 s->pool ? s->pool : "entity", s->uid);
 }
 
-/* The members that stand before the samples are known when the samples are: they are put
- * first and filled in at last. */
+/* The members before the samples are only known after them: they are added first and filled in at
+ * the end. */
 static int walk_entity(struct cdt_walk *w, struct sought *s, struct ras_error *err)
 {
     struct document *d = s->doc;
@@ -93,18 +93,18 @@ static int walk_entity(struct cdt_walk *w, struct sought *s, struct ras_error *e
 }
 
 static int refuse_text(struct ras_error *err, const char *before, struct ras_bytes text,
-                       const char *behind)
+                       const char *suffix)
 {
     struct out shown = {0};
     python_repr_text(&shown, text.at, text.len);
     int width = shown.failed ? 0 : shown.len < 160 ? (int)shown.len : 160;
     (void)fail(err, RAS_EREFUSED, RAS_NONE, "%s%.*s%s", before, width,
-               shown.at ? (const char *)shown.at : "", behind);
+               shown.at ? (const char *)shown.at : "", suffix);
     out_free(&shown);
     return RAS_EREFUSED;
 }
 
-/* An end of a range, as int() reads it; blank is none. */
+/* One end of a range, parsed like int(); blank means none. */
 static int read_end(struct ras_bytes text, bool *given, int64_t *value, struct ras_error *err)
 {
     const uint8_t *at = text.at, *end = at + text.len;
@@ -125,7 +125,7 @@ static int read_end(struct ras_bytes text, bool *given, int64_t *value, struct r
     return good ? RAS_OK : refuse_text(err, "invalid literal for int() with base 10: ", text, "");
 }
 
-/* A..B, A.., ..B, N; blank is all. */
+/* A..B, A.., ..B, N; blank means all. */
 static int parse_range(const char *text, struct cdt_window *w, struct ras_error *err)
 {
     const char *dots = text ? strstr(text, "..") : NULL;
@@ -179,7 +179,7 @@ static int inspect_entity(struct ras_trace *t, const struct ras_inspect_options 
 /* The samples of one side, in the order of their ticks. */
 struct samples {
     struct document doc;
-    const struct ras_value *at, *end; /* the next one, and behind the last */
+    const struct ras_value *at, *end; /* the next one, and the end */
     size_t count;
 };
 
@@ -193,7 +193,7 @@ static int read_samples(struct samples *s, struct ras_trace *t,
                         const struct ras_inspect_options *look, struct ras_error *err)
 {
     int status = inspect_entity(t, look, &s->doc, err);
-    if (status == RAS_ENOTHING) { /* the other one may have it */
+    if (status == RAS_ENOTHING) { /* the other trace may have it */
         document_cut(&s->doc, 0);
         return RAS_OK;
     }
@@ -227,7 +227,8 @@ static void put_sample_pair(struct document *d, const struct ras_value *a,
         document_cut(d, map);
 }
 
-/* A tick in which both are, or one of them: side by side where anything differs. */
+/* Pairs samples by tick: one entry for each tick where they differ or only one side has a
+ * sample. */
 static void put_sample_pairs(struct document *d, struct samples *s)
 {
     while ((s[0].at < s[0].end || s[1].at < s[1].end) && !d->cells.nomem) {
@@ -241,7 +242,7 @@ static void put_sample_pairs(struct document *d, struct samples *s)
     }
 }
 
-/* The samples of each pool, of both. */
+/* The number of samples in each pool, for both sides. */
 static void put_both_pools(struct document *d, const struct samples *s)
 {
     document_name(d, "pools");

@@ -1,10 +1,10 @@
-/* cdt_format.c - the crimson debug trace behind the common model. */
+/* cdt_format.c - the format row of CDT, the crimson debug trace: see docs/formats/cdt.md. */
 #include "formats/cdt/cdt_compare.h"
 #include "formats/cdt/cdt_rewrite.h"
 
 static int probe(const struct probe *p)
 {
-    enum { ENOUGH = 8 }; /* of the magic to know it by */
+    enum { ENOUGH = 8 }; /* bytes of the magic that identify it */
     return p->head.len >= ENOUGH && cdt_magic_starts(p->head) ? 90 : 0;
 }
 

@@ -1,8 +1,8 @@
-/* cdt_frida.h - the rows of a Frida raw capture, and what finalizes them; formats/cdt alone.
+/* cdt_frida.h - the rows of a Frida raw capture and their decoder; used in formats/cdt only.
  *
- * A capture is JSON Lines: session_start (run_start tick* [run_error] run_end)* session_end.
- * Rows are decoded by tables, as the structs of a trace are, into the structs below; those
- * of a trace that occur in rows unchanged are decoded by their own tables. */
+ * A capture is JSON Lines: session_start (run_start tick* [run_error] run_end)* session_end. Rows
+ * are decoded by tables, like the structs of a trace, into the structs below; structs of a trace
+ * that occur in rows unchanged are decoded by their own tables. */
 #ifndef CDT_FRIDA_H
 #define CDT_FRIDA_H
 
@@ -28,7 +28,7 @@ enum frida_type {
     FRIDA_CONFIG,                     /* struct frida_config */
 };
 
-/* In cdt_field.fixed of an int that nothing is made of: one beyond 64 bits will do. */
+/* In cdt_field.fixed of an int that is not used: a value beyond 64 bits is accepted. */
 enum { FRIDA_LOOSE = 1 };
 
 struct frida_list {
@@ -36,11 +36,11 @@ struct frida_list {
     size_t count;
 };
 
-/* What is looked at of the 44 settings. */
+/* The settings that are used, of 44. */
 enum { FRIDA_LIMITS = 10 };
 struct frida_config {
     struct ras_bytes out_path;
-    struct ras_cdt_int limits[FRIDA_LIMITS]; /* in the order they are told */
+    struct ras_cdt_int limits[FRIDA_LIMITS]; /* in the order in which they are reported */
     struct ras_cdt_int focus_tick;
 };
 extern const char *const frida_limit_names[FRIDA_LIMITS];
@@ -69,7 +69,7 @@ struct frida_tint {
     double r, g, b, a;
 };
 
-/* A slot of pool_residue: it belongs to the replay, here it is only checked. */
+/* A slot of pool_residue: it belongs to the replay and is only checked here. */
 struct frida_residue {
     struct ras_cdt_node node;
     int64_t index, active;
@@ -122,7 +122,7 @@ struct frida_rng_row {
 };
 
 struct frida_gameplay {
-    struct ras_cdt_snapshot_gameplay canonical; /* its node is the row's */
+    struct ras_cdt_snapshot_gameplay canonical; /* its node is that of the row */
     struct ras_cdt_game_status_data status;
 };
 
@@ -175,7 +175,7 @@ struct frida_session_end {
     int64_t ticks_written;
 };
 
-/* Members as node bits count them. */
+/* Numbers of members in node bits. */
 enum {
     FRIDA_RUN_START_SETUP = 10,
     FRIDA_RUN_START_RESIDUE = 12,
@@ -201,16 +201,16 @@ struct frida_row {
         struct frida_run_start run_start;
         struct frida_tick tick;
         struct frida_run_end run_end;
-        struct frida_error error; /* run_error, too */
+        struct frida_error error; /* run_error as well */
         struct frida_session_end session_end;
     };
 };
 
 struct arena;
 
-/* Decode a line, which is followed by a NUL and JSON_PADDING more bytes. Texts lie in the
- * line or, like lists, in the arena. False, with problem->what told as the reference's
- * decoder words it and where in the line, when it is no such row. */
+/* Decodes a line, which is followed by a NUL and JSON_PADDING more bytes. Texts lie in the line or,
+ * like lists, in the arena. If the line is not a valid row, returns false and sets problem->what in
+ * the words of the reference decoder, and the offset. */
 bool frida_decode(struct ras_bytes line, struct arena *arena, struct frida_row *row,
                   struct cdt_problem *problem) RAS_CHECKED;
 #endif

@@ -55,7 +55,7 @@ static bool texts_same(struct ras_bytes a, struct ras_bytes b)
     return a.len == b.len && (!a.len || !memcmp(a.at, b.at, a.len));
 }
 
-/* Is the text one of these words, which end with NULL? */
+/* Whether the text is one of these words; the array ends with NULL. */
 static bool is_one(struct ras_bytes text, const char *const *words)
 {
     while (*words && !cdt_text_is(text, *words))
@@ -190,7 +190,7 @@ int frida_check_run_start(struct frida *f, const struct frida_run_start *row)
 
 /* ---- ids -------------------------------------------------------------------------------- */
 
-/* cdt_frida_check.c: RAS_OK, or refused. */
+/* RAS_OK, or the capture is refused. */
 static int frida_check_ids(struct frida *f, const char *row, const struct frida_ids *ids,
                            unsigned from, unsigned to)
 {
@@ -274,7 +274,7 @@ static int check_row(struct frida *f, const struct frida_tick *row)
     int status = frida_check_ids(f, "tick", &ids, 0, FRIDA_IDS);
     if (status < 0)
         return status;
-    if (row->dt < 0) /* JSON has no way to write one that is not finite */
+    if (row->dt < 0) /* JSON cannot express non-finite numbers */
         return frida_refuse(f, ".dt must be finite and >= 0");
     if (frida_wide(&row->node, TICK_ELAPSED, row->elapsed_ms) < 0)
         return frida_refuse(f, ".elapsed_ms must be >= 0");
@@ -353,7 +353,7 @@ static struct number_text float_text(double value)
     return t;
 }
 
-/* The first gpur_enter row is the one that counts. */
+/* Only the first gpur_enter row is used. */
 static int check_enter(struct frida *f, const struct frida_tick *row,
                        const struct ras_cdt_timing_sample_row *enter)
 {
@@ -417,8 +417,9 @@ int frida_check_tick(struct frida *f, const struct frida_tick *row)
 
 /* ---- canonical ------------------------------------------------------------------------------- */
 
-/* What Python's int(text, 16) takes behind 0x: digits with single underscores between them,
- * blanks at the end. False: it takes none of it. Beyond 32 bits *value is beyond them, too. */
+/* Accepts what Python's int(text, 16) accepts after 0x: digits with single underscores between
+ * them, trailing blanks. Returns false otherwise. Values beyond 32 bits set *value to something
+ * beyond 32 bits. */
 static bool hex_of(struct ras_bytes text, uint64_t *value)
 {
     size_t n = text.len, i = 2;
@@ -498,7 +499,7 @@ static int canonical_rng(struct frida *f, const struct frida_channels *from,
     return RAS_OK;
 }
 
-/* The row's own memory is written to: nobody looks at it again. */
+/* Writes to the row's own memory, which is not read again. */
 static void canonical_timing(struct frida *f, const struct frida_channels *from,
                              struct ras_cdt_replay_tick_channels *to)
 {
@@ -525,7 +526,7 @@ static void canonical_timing(struct frida *f, const struct frida_channels *from,
     }
 }
 
-/* Format 13 has the bits of a float there. */
+/* Format 13 stores the bits of a float there. */
 static int canonical_clip(struct frida *f, size_t i, struct ras_cdt_snapshot_weapon *weapon)
 {
     enum { CLIP_SIZE = 2 };

@@ -1,8 +1,8 @@
-/* cdt_frida_decode.c - rows of a capture as structs, driven by their tables.
+/* cdt_frida_decode.c - decodes rows of a capture into structs, by their tables.
  *
- * As strict as msgspec is: ints for floats but never the reverse, null only where it is
- * allowed, any order of keys, the last of duplicate ones. The capture script writes keys in
- * one order, so the next one is guessed; structs unlike the script's are searched. */
+ * As strict as msgspec: ints for floats but never the reverse, null only where allowed, keys in any
+ * order, the last of duplicate keys. The capture script writes keys in a fixed order, so the next
+ * key is guessed first; if the guess fails, keys are searched. */
 #include "codec/json_read.h"
 #include "formats/cdt/cdt_frida_json.h"
 
@@ -12,14 +12,14 @@
 
 enum setting_type { TEXT, TEXTS, INTS, BOOL, INT };
 
-/* Names are longer than those of members, and nearly nothing is kept. */
+/* Names are longer than those of members, and almost no value is kept. */
 struct setting {
     const char *name;
     enum setting_type type;
-    size_t offset; /* in struct frida_config; RAS_NONE: dropped */
+    size_t offset; /* in struct frida_config; RAS_NONE: not kept */
 };
 
-/* The first eight must be without a limit in every capture, the others from format 14 on. */
+/* The first eight must be unlimited in every capture, the others from format 14 on. */
 const char *const frida_limit_names[FRIDA_LIMITS] = {
     "creature_sample_limit",  "projectile_sample_limit", "secondary_projectile_sample_limit",
     "bonus_sample_limit",     "max_rng_head_per_tick",   "max_rng_caller_kinds",
@@ -145,10 +145,10 @@ const uint8_t *frida_config(struct frida_in *d, const uint8_t *p, struct frida_c
     return p;
 }
 
-/* Is this key at p, with its quotes and the colon? Reads at most 34 bytes. */
+/* Whether this key is at p, with its quotes and the colon. Reads at most 34 bytes. */
 static inline bool frida_key_is(const uint8_t *p, const struct cdt_field *f)
 {
-    const uint8_t *key = (const uint8_t *)f; /* its head stands where the quote is */
+    const uint8_t *key = (const uint8_t *)f; /* its head is where the quote is */
     unsigned size = 1 + (f->head & 31);
     if (load_u16(p + size) != 0x3a22) /* ": */
         return false;
@@ -164,8 +164,7 @@ static inline bool frida_key_is(const uint8_t *p, const struct cdt_field *f)
     return !differ;
 }
 
-/* The slow way: blanks, escapes, any order. *f is NULL for a key that the struct does not
- * know and may ignore. */
+/* The slow path: blanks, escapes, any order. *f is NULL for an unknown key that may be ignored. */
 static const uint8_t *frida_find_key(struct frida_in *d, const uint8_t *p,
                                      const struct cdt_struct *s, unsigned guess,
                                      const struct cdt_field **f)
@@ -220,7 +219,7 @@ static inline const uint8_t *frida_member(struct frida_in *d, const uint8_t *p,
 
 /* ---- structs -------------------------------------------------------------------- */
 
-/* Give the missing members (bits) their defaults; false: one has none. */
+/* Sets missing members (bits) to their defaults; false: a required one is missing. */
 static bool frida_fill_defaults(struct frida_in *d, const uint8_t *p, const struct cdt_struct *s,
                                 uint64_t missing, uint8_t *out)
 {
@@ -233,7 +232,7 @@ static bool frida_fill_defaults(struct frida_in *d, const uint8_t *p, const stru
     return true;
 }
 
-/* {"x":1,"y":2}, as the script writes it: a third of all structs. NULL: another way. */
+/* {"x":1,"y":2} as the script writes it: a third of all structs. NULL: written differently. */
 static inline const uint8_t *get_pair(const uint8_t *p, double *out)
 {
     const uint8_t *fault;
@@ -302,7 +301,7 @@ const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct c
 
 /* ---- rows ------------------------------------------------------------------------ */
 
-/* The first value of the key `event`; false: *problem tells why there is none. */
+/* Finds the first value of the key `event`; false: see *problem. */
 static bool find_event(struct frida_in *d, struct ras_bytes *event)
 {
     const uint8_t *p = json_white(d->base);
@@ -335,7 +334,7 @@ static bool find_event(struct frida_in *d, struct ras_bytes *event)
     return false;
 }
 
-/* Behind the string whose quote is at p, whatever it holds; NULL: it does not end. */
+/* Returns the end of the string whose quote is at p, whatever it holds; NULL: it does not end. */
 static const uint8_t *behind_string(const struct frida_in *d, const uint8_t *p)
 {
     for (p++; *(p = json_plain_run(p, d->end + JSON_PADDING)) != '"'; p++) {
@@ -346,8 +345,8 @@ static const uint8_t *behind_string(const struct frida_in *d, const uint8_t *p)
     return p + 1;
 }
 
-/* The same for a line that is as it should be: brackets and quotes are counted and nothing
- * is checked, as all of it will be when the row is decoded. False: look closer. */
+/* The same for a well-formed line: only brackets and quotes are counted, because the row is checked
+ * when it is decoded. Returns false if a closer check is needed. */
 static bool guess_event(const struct frida_in *d, struct ras_bytes *event)
 {
     unsigned depth = 0;

@@ -1,7 +1,8 @@
-/* cdt_frida_evidence.c - draws that no hook has seen, told beside the trace of a run.
+/* cdt_frida_evidence.c - draws that no hook has seen, reported in a file next to the trace of a
+ * run.
  *
- * The generator is the MSVC LCG, of period 2^32: from the states at which ticks and draws
- * begin and end follows how many draws lie between them. Nothing here refuses a capture. */
+ * The generator is the MSVC LCG of period 2^32: the states at which ticks and draws begin and end
+ * show how many draws lie between them. Nothing here refuses a capture. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
@@ -14,8 +15,8 @@ enum { LCG_FACTOR = 214013, LCG_TERM = 2531011, FAR_BITS = 16 };
 
 /* ---- distances ------------------------------------------------------------------------ */
 
-/* Steps from a to b, if they are below 2^16. A step by 2^i leaves the i low bits as they
- * are and changes the next one, so the distance shows bit by bit. */
+/* Steps from a to b, if below 2^16. A step of 2^i leaves the low i bits unchanged and flips the
+ * next one, so the distance is found bit by bit. */
 static bool lcg_distance(uint32_t a, uint32_t b, uint32_t *distance)
 {
     uint32_t factor = LCG_FACTOR, term = LCG_TERM;
@@ -31,8 +32,8 @@ static bool lcg_distance(uint32_t a, uint32_t b, uint32_t *distance)
     return a == b;
 }
 
-/* The same for states as they are written, which nothing keeps within 32 bits: equal ones
- * are no step apart, and the first step brings any of them in range. */
+/* The same for states as they are written, which may exceed 32 bits: equal ones are 0 steps apart,
+ * and the first step brings any of them into range. */
 static bool distance(frida_number from, frida_number to, uint32_t *steps)
 {
     *steps = 0;
@@ -126,7 +127,7 @@ int frida_evidence_bag(struct frida_evidence *e, const struct frida_bag *bag, st
     return status;
 }
 
-/* One leg of the walk through a tick: unseen draws are told by the draw behind them. */
+/* One interval within a tick: unseen draws are attributed to the draw after them. */
 static int leg(struct frida_evidence *e, frida_number from, frida_number to,
                const struct ras_cdt_rng_stream_row *row, struct ras_error *err)
 {
@@ -146,7 +147,7 @@ static int leg(struct frida_evidence *e, frida_number from, frida_number to,
     return tally_add(&e->near, (struct ras_bytes){(const uint8_t *)who, strlen(who)}, steps, err);
 }
 
-/* What happened since the tick before, or the setup. */
+/* What happened since the previous tick, or since the setup. */
 static void enter(struct frida_evidence *e, frida_number seed, frida_number state,
                   frida_number calls)
 {
@@ -201,7 +202,7 @@ static void put_number(struct json *j, const char *key, frida_number value)
     json_raw(j, key, digits.text, strlen(digits.text));
 }
 
-/* The most frequent first. */
+/* Sorts the most frequent first. */
 static void put_tally(struct json *j, const char *key, const struct frida_tally *t)
 {
     struct frida_count *sorted = t->count ? malloc(t->count * sizeof *sorted) : NULL;
@@ -220,7 +221,7 @@ static void put_tally(struct json *j, const char *key, const struct frida_tally 
     free(sorted);
 }
 
-/* Laid out as json.dumps(indent=2) does it. */
+/* The layout of json.dumps(indent=2). */
 void frida_evidence_put(const struct frida_evidence *e, const struct frida_run_start *start,
                         struct out *out)
 {

@@ -1,4 +1,5 @@
-/* cdt_frida_finalize.c - a Frida raw capture to traces, row by row; the first problem ends it. */
+/* cdt_frida_finalize.c - converts a Frida raw capture to traces, row by row; stops at the first
+ * problem. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
@@ -56,7 +57,7 @@ static bool salvages(const struct frida *f)
     return f->options && f->options->salvage;
 }
 
-/* A run is over, by its run_end or with the capture. The reference dies of both. */
+/* A run ends, by its run_end or with the capture. The reference fails in both cases. */
 static int end_run(struct frida *f, struct ras_error *err)
 {
     enum { MODE_ID = 2 };
@@ -152,15 +153,15 @@ static int take_lines(struct frida *f, struct ras_error *err)
     struct ras_bytes line;
     struct cdt_problem problem;
     int status = row ? RAS_OK : fail_memory(err);
-    uint64_t told = 0;
+    uint64_t reported = 0;
     while (status == RAS_OK && (status = frida_lines_next(&f->lines, &line, err)) == RAS_OK) {
         arena_reset(&f->row);
         status = frida_decode(line, &f->row, row, &problem) ? take_row(f, row, err)
                                                             : refuse_line(f, line, &problem, err);
-        if (status == RAS_OK && o && o->progress && f->lines.taken != told &&
+        if (status == RAS_OK && o && o->progress && f->lines.taken != reported &&
             !o->progress(o->user, f->lines.taken, f->lines.size))
             status = fail_canceled(err);
-        told = f->lines.taken;
+        reported = f->lines.taken;
     }
     free(row);
     return status == RAS_END ? RAS_OK : status;
@@ -186,7 +187,7 @@ static void close_all(struct frida *f)
     free(f->labels);
 }
 
-/* A refusal is told in the result, whatever else is wrong is not. */
+/* A refusal is part of the result; any other failure is an error. */
 static int finalize(struct ras_cdt_finalized **out, struct frida *f, struct ras_error *err)
 {
     enum { ROW_MOST = 1 << 30 };
@@ -214,7 +215,7 @@ static int finalize(struct ras_cdt_finalized **out, struct frida *f, struct ras_
     return RAS_OK;
 }
 
-/* The folder of a path, "" for the one we are in; NULL: out of memory. */
+/* The folder of a path, "" for the current one; NULL: out of memory. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,5 +1,5 @@
-/* cdt_frida_json.c - typed values out of a line of JSON: scalars, arrays and maps, and what is
- * wrong with them in the words of the reference decoder. */
+/* cdt_frida_json.c - typed values from a line of JSON: scalars, arrays and maps, and problems in
+ * the words of the reference decoder. */
 #include "formats/cdt/cdt_frida_json.h"
 #include "codec/base64.h"
 #include "codec/json_read.h"
@@ -30,7 +30,7 @@ static const uint8_t *frida_no_memory(struct frida_in *d)
     return NULL;
 }
 
-/* A problem of the text has no path; its status tells the two apart on the way up. */
+/* A problem of the text has no path; its status distinguishes the two on the way up. */
 const uint8_t *frida_malformed(struct frida_in *d, const uint8_t *p, const char *what)
 {
     if (p >= d->end)
@@ -41,7 +41,7 @@ const uint8_t *frida_malformed(struct frida_in *d, const uint8_t *p, const char 
     return NULL;
 }
 
-/* What the value at p is; NULL: nothing that JSON has. */
+/* The type of the value at p; NULL: it is not JSON. */
 static const char *frida_found(const struct frida_in *d, const uint8_t *p, struct json_read *in)
 {
     struct json_token token;
@@ -78,8 +78,8 @@ const uint8_t *frida_expected(struct frida_in *d, const uint8_t *p, const char *
 
 /* ---- text --------------------------------------------------------------------- */
 
-/* The slow way, from the opening quote on: escapes, UTF-8. The span of a text without
- * escapes is the line's. */
+/* The slow path, from the opening quote on: escapes, UTF-8. A text without escapes is borrowed from
+ * the line. */
 static const uint8_t *any_text(struct frida_in *d, const uint8_t *p, struct ras_bytes *out)
 {
     struct json_read in = json_read_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
@@ -166,7 +166,7 @@ const uint8_t *frida_float(struct frida_in *d, const uint8_t *p, bool null, doub
         const struct json_token token = token_of(p, end, n.integer);
         return json_f64_of(&token, out) ? end : frida_bad(d, p, "Number out of range");
     }
-    /* -0 is an int, and so zero has no sign; -0.0 has. */
+    /* -0 is an int and so has no sign; -0.0 has one. */
     if (n.negative && (n.digits || !n.integer))
         *out = -*out;
     return end;
@@ -230,13 +230,13 @@ const uint8_t *frida_key(struct frida_in *d, const uint8_t *p, struct ras_bytes 
 
 /* ---- arrays and maps --------------------------------------------------------------------- */
 
-/* A list under way: it is moved to twice the room when it is full. */
+/* A list being read: when it is full, it moves to twice the room. */
 struct growing {
     uint8_t *at;
     size_t count, room, size;
 };
 
-/* Room for one more element; NULL: out of memory. */
+/* Returns room for one more element; NULL: out of memory. */
 static void *grow(struct frida_in *d, struct growing *g)
 {
     if (g->count == g->room) {
@@ -252,7 +252,7 @@ static void *grow(struct frida_in *d, struct growing *g)
     return g->at + g->size * g->count++;
 }
 
-/* What an array holds, as the field says. */
+/* One element of an array, of the type that the field states. */
 typedef const uint8_t *element(struct frida_in *d, const uint8_t *p, const void *of, void *out);
 
 static const uint8_t *frida_array(struct frida_in *d, const uint8_t *p, bool null, element *one,
@@ -307,7 +307,7 @@ static const uint8_t *one_lists(struct frida_in *d, const uint8_t *p, const void
     return frida_array(d, p, false, one_list, NULL, sizeof(struct frida_list), out);
 }
 
-/* [move_x, move_y, aim_x, aim_y, flags]: of the replay, not of the trace. */
+/* [move_x, move_y, aim_x, aim_y, flags]: belongs to the replay, not to the trace. */
 static const uint8_t *one_input(struct frida_in *d, const uint8_t *p, const void *of, void *out)
 {
     enum { FLOATS = 4, COUNT };
@@ -335,7 +335,7 @@ static const uint8_t *one_input(struct frida_in *d, const uint8_t *p, const void
 
 /* ---- arrays of a known length -------------------------------------------------------- */
 
-/* msgspec reads all of it before it looks at the length. */
+/* msgspec reads all of it before it checks the length. */
 static const uint8_t *frida_fixed(struct frida_in *d, const uint8_t *p, const struct cdt_field *f,
                                   struct ras_cdt_int *out)
 {
@@ -395,7 +395,7 @@ static bool same_key(const struct place *a, const struct place *b)
     return a->key.len == b->key.len && !memcmp(a->key.at, b->key.at, a->key.len);
 }
 
-/* Of equal keys the last one counts, in the place of the first. */
+/* Of equal keys the last value counts, in the place of the first. */
 static bool join_equal(struct frida_in *d, struct ras_cdt_timer *item, size_t *count)
 {
     size_t n = *count, kept = 0;

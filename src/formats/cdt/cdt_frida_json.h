@@ -1,7 +1,7 @@
-/* cdt_frida_json.h - typed values out of a line of JSON; for the decoder of captures.
+/* cdt_frida_json.h - typed values from a line of JSON; for the decoder of captures.
  *
- * Every function takes where it stands and returns where it goes on; NULL: *problem tells
- * why not. Blanks are stepped over by whoever calls, so p is at a value. */
+ * Every function takes the current position and returns the next one; NULL: see *problem. The
+ * caller skips blanks, so p is at a value. */
 #ifndef CDT_FRIDA_JSON_H
 #define CDT_FRIDA_JSON_H
 
@@ -18,40 +18,41 @@ struct frida_in {
 
 /* ---- problems ---------------------------------------- */
 
-/* NULL, with the words of *problem. */
+/* Sets *problem and returns NULL. */
 const uint8_t *frida_bad(struct frida_in *d, const uint8_t *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), cold));
-/* At p the text breaks the grammar, or ends: msgspec tells the two apart. */
+/* The text at p is malformed, or ends: msgspec reports these differently. */
 const uint8_t *frida_malformed(struct frida_in *d, const uint8_t *p, const char *what)
     __attribute__((cold));
-/* A value of another type than `type`, or `type | null`. */
+/* The value is not of type `type`, or `type | null`. */
 const uint8_t *frida_expected(struct frida_in *d, const uint8_t *p, const char *type, bool null)
     __attribute__((cold));
 
-/* NULL, with one more step of the path told. */
+/* Returns NULL after adding one more step to the path. */
 #define frida_inside(d, ...) (cdt_problem_inside((d)->problem, __VA_ARGS__), (const uint8_t *)NULL)
 
 /* ---- values --------------------------------------------- */
 
 const uint8_t *frida_text(struct frida_in *d, const uint8_t *p, bool null, struct ras_bytes *out);
 const uint8_t *frida_bool(struct frida_in *d, const uint8_t *p, bool null, bool *out);
-/* `null` in either: for the words alone. `loose`: beyond 64 bits is the nearest there is. */
+/* `null` only affects the wording of problems. `loose`: values beyond 64 bits become the nearest
+ * one. */
 const uint8_t *frida_int(struct frida_in *d, const uint8_t *p, bool null, bool loose,
                          struct ras_cdt_int *out);
 const uint8_t *frida_float(struct frida_in *d, const uint8_t *p, bool null, double *out);
-/* null, if it is that. */
+/* Skips null; NULL if it is something else. */
 static inline const uint8_t *frida_null(const uint8_t *p)
 {
     return load_u32(p) == 0x6c6c756e ? p + 4 : NULL;
 }
-/* Any value, which is ignored. */
+/* Skips any value. */
 const uint8_t *frida_skip(struct frida_in *d, const uint8_t *p);
 
-/* Behind an element: at the next one, or behind the `close` with *more false. */
+/* After an element: goes to the next one, or past the `close` and sets *more to false. */
 const uint8_t *frida_next(struct frida_in *d, const uint8_t *p, char close, bool *more);
-/* Behind a key's opening quote: the key, and then at its value. */
+/* After a key's opening quote: reads the key and goes to its value. */
 const uint8_t *frida_key(struct frida_in *d, const uint8_t *p, struct ras_bytes *key);
-/* Behind the bracket that opens: at the first element, or *more false. */
+/* After an opening bracket: goes to the first element, or sets *more to false. */
 static inline const uint8_t *frida_first(const uint8_t *p, char close, bool *more)
 {
     p = json_white(p);
@@ -61,7 +62,7 @@ static inline const uint8_t *frida_first(const uint8_t *p, char close, bool *mor
 
 /* ---- containers -------------------------------------------- */
 
-/* A member that has a length of its own. */
+/* A member of variable length. */
 const uint8_t *frida_container(struct frida_in *d, const uint8_t *p, const struct cdt_field *f,
                                uint8_t *out);
 /* cdt_frida_decode.c */

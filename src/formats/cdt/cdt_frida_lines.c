@@ -1,4 +1,4 @@
-/* cdt_frida_lines.c - a capture line by line, in constant memory, hashed on the way. */
+/* cdt_frida_lines.c - reads a capture line by line in constant memory and hashes it. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -38,7 +38,7 @@ void frida_lines_close(struct frida_lines *l)
 
 /* ---- bytes ------------------------------------------------------------------------ */
 
-/* `n` bytes of the capture from `offset` on, which it has. */
+/* Reads `n` bytes of the capture from `offset` on; it has that many. */
 static int lines_get(const struct frida_lines *l, uint64_t offset, uint8_t *to, size_t n,
                      struct ras_error *err)
 {
@@ -61,7 +61,7 @@ static size_t piece_at(const struct frida_lines *l, uint64_t offset)
     return l->size - offset < PIECE ? (size_t)(l->size - offset) : PIECE;
 }
 
-/* More bytes behind those of a line that is not whole yet, which moves to the front. */
+/* Moves the incomplete line to the front of the buffer and reads more bytes after it. */
 static int lines_fill(struct frida_lines *l, struct ras_error *err)
 {
     size_t have = l->end - l->at, n = piece_at(l, l->taken);
@@ -86,7 +86,7 @@ static int lines_fill(struct frida_lines *l, struct ras_error *err)
     return RAS_OK;
 }
 
-/* Everything that is to be hashed was. */
+/* All bytes have been hashed. */
 static void frida_lines_hashed(struct frida_lines *l)
 {
     uint8_t digest[SHA256_SIZE];
@@ -120,13 +120,13 @@ int frida_lines_hash(struct frida_lines *l, struct ras_error *err)
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* What Python's bytes.strip() takes away. */
+/* The characters that Python's bytes.strip() removes. */
 static bool is_blank(uint8_t byte)
 {
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-/* The next line, blank or not: from l->at to *end. */
+/* Finds the next line, blank or not: from l->at to *end. */
 static int find_end(struct frida_lines *l, size_t *end, struct ras_error *err)
 {
     for (;;) {
@@ -171,9 +171,9 @@ int frida_lines_next(struct frida_lines *l, struct ras_bytes *line, struct ras_e
 
 /* ---- opening: a file, a pipe, or wrapped by gzip or zstd --------------------------------- */
 
-#define INFLATED_MOST ((int64_t)64 << 30) /* as struct ras_limits has it for traces */
+#define INFLATED_MOST ((int64_t)64 << 30) /* the same as in struct ras_limits */
 
-/* Another file takes the place of the one that is open. */
+/* Replaces the open file by another one. */
 static void replace(struct frida_lines *l, int fd)
 {
     if (l->fd > 0)
@@ -181,7 +181,7 @@ static void replace(struct frida_lines *l, int fd)
     l->fd = fd;
 }
 
-/* Copy a pipe to an unlinked file, which then is the capture. */
+/* Copies a pipe to an unlinked file, which then is the capture. */
 static int spool(struct frida_lines *l, struct ras_error *err)
 {
     int to = file_temporary(err), status = to < 0 ? to : RAS_OK;
@@ -207,7 +207,7 @@ static int spool(struct frida_lines *l, struct ras_error *err)
 
 /* ---- wrapping ---------------------------------------------------------------------------- */
 
-/* Some bytes of the wrapped capture to what they stand for. */
+/* Decompresses some bytes of the wrapped capture. */
 static int unwrap_piece(struct inflate *in, struct ras_bytes bytes, uint8_t *room, int to,
                         struct ras_error *err)
 {
@@ -223,7 +223,7 @@ static int unwrap_piece(struct inflate *in, struct ras_bytes bytes, uint8_t *roo
     return status;
 }
 
-/* All of it to the file `to`; hashed as it is. */
+/* Decompresses all of it to the file `to`; hashes the decompressed bytes. */
 static int unwrap(struct frida_lines *l, struct inflate *in, int to, struct ras_error *err)
 {
     uint8_t *piece = malloc((size_t)2 * PIECE);
@@ -250,7 +250,7 @@ static int unwrap(struct frida_lines *l, struct inflate *in, int to, struct ras_
     return status;
 }
 
-/* What is wrapped is read from a file without. */
+/* If the capture is wrapped, it is decompressed to a file and read from there. */
 static int look_through(struct frida_lines *l, struct ras_error *err)
 {
     uint8_t head[16];

@@ -1,4 +1,4 @@
-/* cdt_frida_run.h - a capture being finalized: its session, its run, what was refused. */
+/* cdt_frida_run.h - the state of a capture being finalized: session, run, refusals. */
 #ifndef CDT_FRIDA_RUN_H
 #define CDT_FRIDA_RUN_H
 
@@ -9,43 +9,43 @@
 
 /* ---- lines: cdt_frida_lines.c ------------------------------------------------------- */
 
-enum { FRIDA_PIECE = 1 << 20 }; /* what is read at a time */
+enum { FRIDA_PIECE = 1 << 20 }; /* bytes read at a time */
 
 struct frida_lines {
     int fd;                  /* -1: memory */
     struct ras_bytes memory; /* borrowed */
-    uint64_t size;           /* of its lines */
-    uint64_t stored;         /* of the capture as it is, wrapped or not */
+    uint64_t size;           /* of the decompressed lines */
+    uint64_t stored;         /* of the capture as stored, wrapped or not */
     int64_t mtime_ns;
-    uint64_t taken; /* bytes of it that the buffer has had */
+    uint64_t taken; /* bytes of it that were read into the buffer */
     uint8_t *buffer;
-    size_t at, searched, end, room; /* the next line; no newline before; what is filled */
+    size_t at, searched, end, room; /* start of the next line; no newline before; end of the data */
     size_t most;                    /* the longest line */
     uint64_t number;                /* of the last line, from 1 */
     bool ended;                     /* by a newline */
     struct sha256 sha;
-    bool hashed; /* it was asked for, and holds all bytes */
+    bool hashed; /* the hash was requested, and covers all bytes */
     char hex[2 * SHA256_SIZE + 1];
 };
 
-/* "-" is standard input. A pipe is spooled, as its hash is wanted before its end; what is
- * wrapped by gzip or zstd is unwrapped to such a file. */
+/* "-" is standard input. A pipe is spooled to a file because its hash is needed before its end; a
+ * capture wrapped by gzip or zstd is decompressed to such a file. */
 int frida_lines_open(struct frida_lines *lines, const char *path,
                      struct ras_error *err) RAS_CHECKED;
 void frida_lines_memory(struct frida_lines *lines, struct ras_bytes capture);
 void frida_lines_close(struct frida_lines *lines);
 
-/* The next line that is not blank, without blanks around it, followed by a NUL and
- * JSON_PADDING more bytes; it lives until the next call. RAS_OK, RAS_END or an error. */
+/* Gets the next line that is not blank, stripped, followed by a NUL and JSON_PADDING more bytes; it
+ * is valid until the next call. RAS_OK, RAS_END or an error. */
 int frida_lines_next(struct frida_lines *lines, struct ras_bytes *line,
                      struct ras_error *err) RAS_CHECKED;
-/* The SHA-256 of the whole capture as text, in lines->hex. What was not read yet is read
+/* Computes the SHA-256 of the whole capture as text in lines->hex. The rest of the capture is read
  * ahead for it, once. */
 int frida_lines_hash(struct frida_lines *lines, struct ras_error *err) RAS_CHECKED;
 
 /* ---- numbers -------------------------------------------------------------------------- */
 
-/* Ints of a row have 64 bits and a sign, and sums of them more. */
+/* Ints of a row have 64 bits and a sign; their sums need more. */
 __extension__ typedef __int128 frida_number;
 
 /* An int member with its wide bit. */
@@ -60,7 +60,7 @@ static inline frida_number frida_number_of(struct ras_cdt_int n)
     return n.wide ? (frida_number)(uint64_t)n.value : (frida_number)n.value;
 }
 
-/* Decimal, for messages and names. */
+/* As decimal text, for messages and names. */
 enum { FRIDA_DIGITS = 48 };
 struct frida_digits {
     char text[FRIDA_DIGITS];
@@ -72,10 +72,10 @@ struct frida_digits frida_digits(frida_number value);
 struct frida_count {
     struct ras_bytes name;
     frida_number count;
-    size_t place; /* the order in which they came */
+    size_t place; /* the order of first occurrence */
 };
 
-/* How often something was named; names are kept. */
+/* How often each name occurred; names are copied. */
 struct frida_tally {
     struct frida_count *at;
     size_t count, room;
@@ -84,12 +84,12 @@ struct frida_tally {
     struct arena names;
 };
 
-/* Which draws of the random number generator no hook has seen. */
+/* Draws of the random number generator that no hook has seen. */
 struct frida_evidence {
     frida_number calls, dropped, in_tick, boundary;
     uint64_t unresolved;
     frida_number leave; /* state at the end of the last tick */
-    bool any;           /* there was one */
+    bool any;           /* there was a tick */
     bool setup_known;
     uint32_t setup; /* draws from the setup to the first tick */
     struct frida_tally callers, near;
@@ -102,7 +102,7 @@ int frida_evidence_bag(struct frida_evidence *e, const struct frida_bag *bag,
 int frida_evidence_tick(struct frida_evidence *e, frida_number seed, const struct frida_tick *tick,
                         const struct ras_cdt_rng_stream_row *rows,
                         struct ras_error *err) RAS_CHECKED;
-/* The side file. */
+/* Writes the evidence file. */
 void frida_evidence_put(const struct frida_evidence *e, const struct frida_run_start *start,
                         struct out *out);
 void frida_evidence_free(struct frida_evidence *e);
@@ -130,7 +130,7 @@ struct frida_run {
     struct ras_cdt_writer *writer;
 };
 
-/* How many runs bear a label so far. */
+/* How many runs have a label so far. */
 struct frida_label {
     char text[2 * FRIDA_DIGITS + 8];
     uint64_t count;
@@ -152,13 +152,13 @@ struct frida {
     size_t run_room;
 };
 
-/* The capture is not what it should be: R.lines[n] and the rest. RAS_EFORMAT. */
+/* Refuses the capture at the current line: R.lines[n]. Returns RAS_EFORMAT. */
 int frida_refuse(struct frida *f, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
-/* The same of the file: R alone. */
+/* The same for the file as a whole: R only. */
 int frida_refuse_file(struct frida *f, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), cold));
 
-/* run_id, mode_id, quest_stage_major, quest_stage_minor: what a row says they are. */
+/* The values of run_id, mode_id, quest_stage_major, quest_stage_minor in a row. */
 enum { FRIDA_IDS = 4 };
 struct frida_ids {
     frida_number at[FRIDA_IDS];
@@ -170,8 +170,8 @@ int frida_check_run_end(struct frida *f, const struct frida_run_end *row) RAS_CH
 int frida_check_session_end(struct frida *f, const struct frida_session_end *row) RAS_CHECKED;
 /* cdt_frida_check.c */
 int frida_check_tick(struct frida *f, const struct frida_tick *row) RAS_CHECKED;
-/* The channels as a trace has them; lists are the row's or the arena's. `canonical` is
- * filled, `row` is used up. */
+/* Converts the channels to those of a trace; lists belong to the row or the arena. Fills
+ * `canonical`; `row` must not be used afterwards. */
 int frida_canonical(struct frida *f, struct frida_tick *row, struct ras_cdt_tick_record *canonical,
                     struct ras_error *err) RAS_CHECKED;
 

@@ -1,7 +1,7 @@
-/* cdt_frida_tables.c - the rows of a capture as data: keys, types, defaults.
+/* cdt_frida_tables.c - the rows of a capture as tables: keys, types, defaults.
  *
- * Members stand in the order in which the reference declares them, which is that in which
- * missing ones are told. */
+ * Members are in the order in which the reference declares them: missing ones are reported in that
+ * order. */
 #include "formats/cdt/cdt_frida.h"
 #include "formats/cdt/cdt_table.h"
 
@@ -133,7 +133,7 @@ static const struct cdt_field rng_row_fields[] = {
 };
 static const struct cdt_struct rng_row = TABLE(rng_row, rng_row, "RawRng");
 
-/* The members of the canonical struct are at its front. */
+/* The members of the canonical struct come first. */
 #define SAME(member, kind)                                                                         \
     {                                                                                              \
         MEMBER(struct ras_cdt_snapshot_gameplay, member), .type = CDT_##kind                       \

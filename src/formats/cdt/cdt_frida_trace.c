@@ -1,7 +1,7 @@
 /* cdt_frida_trace.c - the files of a run: its trace and its evidence.
  *
- * META comes first in a trace but tells how many ticks there are, so the chunks of a run
- * wait in an unlinked file until it ends, and are copied behind META then. */
+ * META comes first in a trace but contains the number of ticks, so the chunks of a run are kept in
+ * an unlinked file until the run ends and then copied after META. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -19,7 +19,7 @@ enum { FRIDA_UTC = 64 };
 
 #define TEXT(literal) ((struct ras_bytes){(const uint8_t *)(literal), sizeof(literal) - 1})
 
-/* ISO 8601 with microseconds, which are left out when there are none, as Python has it. */
+/* ISO 8601 with microseconds, omitted if zero, as Python formats it. */
 static struct ras_bytes utc_text(const struct ras_cdt_finalize_options *o, char text[FRIDA_UTC])
 {
     struct timespec now;
@@ -194,7 +194,7 @@ static int read_chunks(const struct frida_run *run, uint64_t at, void *to, size_
                       got, n);
 }
 
-/* The next chunk, with its header, in *room. */
+/* Reads the next chunk, with its header, into *room. */
 static int next_chunk(const struct frida_run *run, uint64_t at, struct ras_cdt_chunk *chunk,
                       struct out *room, struct ras_error *err)
 {
@@ -274,7 +274,7 @@ static void label_of(const struct frida_run_start *start, char *text, size_t roo
         snprintf(text, room, "mode_%s", frida_digits(mode).text);
 }
 
-/* One more run of this label; NULL: out of memory. */
+/* Counts one more run of this label; NULL: out of memory. */
 static struct frida_label *count_label(struct frida *f)
 {
     struct frida_label fresh = {.count = 0};
@@ -291,7 +291,7 @@ static struct frida_label *count_label(struct frida *f)
     return &f->labels[f->label_count++];
 }
 
-/* The capture's name without folder and last suffix; a dot in front begins none. */
+/* The capture's name without folder and last suffix; a leading dot does not start a suffix. */
 static int stem_of(const char *path, const char **stem)
 {
     const char *slash = strrchr(path, '/');
@@ -305,7 +305,7 @@ static int stem_of(const char *path, const char **stem)
     return (int)(dot ? dot - *stem : (ptrdiff_t)strlen(*stem));
 }
 
-/* FOLDER/STEM.LABEL.runK and the suffix; NULL: out of memory. */
+/* FOLDER/STEM.LABEL.runK plus the suffix; NULL: out of memory. */
 static char *name_of(const struct frida *f, const struct frida_label *label, const char *suffix)
 {
     const char *stem, *folder = f->to ? "" : f->folder;
@@ -320,7 +320,7 @@ static char *name_of(const struct frida *f, const struct frida_label *label, con
 
 /* ---- writing ------------------------------------------------------------------------- */
 
-/* The folder and those above it. */
+/* Creates the folder and its parents. */
 static int make_folder(const char *path, struct ras_error *err)
 {
     char *part = text_copy(path, strlen(path));

@@ -1,7 +1,7 @@
-/* cdt_generic.c - ticks of schema versions other than 12: whatever msgpack says.
+/* cdt_generic.c - ticks of schema versions other than 12, as msgpack values.
  *
- * The container is the same, the structs are not known. A tick is delivered
- * with the members that every version so far has; what else it holds is a map. */
+ * The container is the same, the structs are unknown. A tick is delivered with the members that
+ * every version so far has; its other members are a map. */
 #include "codec/msgpack.h"
 #include "formats/cdt/cdt_driver.h"
 
@@ -79,8 +79,7 @@ static bool put_scalar(struct ras_cursor *c, unsigned field, const struct msgpac
     }
 }
 
-/* One value of any shape; `depth` more levels are unfolded, what lies deeper is
- * given as its bytes. */
+/* One value of any type; `depth` more levels are decoded, deeper values are delivered as bytes. */
 static bool put_any(struct ras_cursor *c, unsigned field, struct msgpack *in, unsigned depth)
 {
     enum msgpack_kind kind = msgpack_peek(in);
@@ -107,7 +106,7 @@ static bool put_any(struct ras_cursor *c, unsigned field, struct msgpack *in, un
     return true;
 }
 
-/* Where each of the known members lies in a tick; behind the last, the others. */
+/* Where each of the known members is in a tick; the last entry is for all others. */
 struct members {
     struct ras_bytes at[OTHERS];
     uint64_t others;
@@ -191,7 +190,7 @@ static bool member_int(const struct members *m, unsigned i, uint64_t *value)
     return m->at[i].at && msgpack_u64(&in, value);
 }
 
-/* The tick at the cursor's place. Ticks are found one from the other. */
+/* The tick at the cursor's place. Ticks are found by skipping from one to the next. */
 static struct ras_bytes tick_here(struct cdt_cursor *p)
 {
     if (p->place.tick < p->generic_index)

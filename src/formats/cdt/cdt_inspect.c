@@ -25,7 +25,7 @@ static void put_count(struct document *d, const char *key, uint64_t value)
     document_uint(d, value);
 }
 
-/* What was not asked for is what META says, unless there is nothing. */
+/* Bounds that were not requested are taken from META, unless there are no ticks. */
 static void put_window(struct document *d, const struct cdt_side *s, const struct cdt_window *w,
                        uint64_t ticks)
 {
@@ -139,7 +139,7 @@ static void put_flag(struct document *d, const char *key, bool value)
     document_bool(d, value);
 }
 
-/* A member of the detail at `detail`, itself a map. */
+/* Finds a member of the detail at `detail`, which is a map. */
 static size_t member(const struct document *d, size_t detail, const char *key)
 {
     if (d->cells.nomem)
@@ -148,7 +148,7 @@ static size_t member(const struct document *d, size_t detail, const char *key)
     return found ? (size_t)(found - d->cells.items) : 0;
 }
 
-/* "checkpoint_diff_count" and "checkpoint_diff": the detail without its count. */
+/* Adds "checkpoint_diff_count" and "checkpoint_diff": the detail without its count. */
 static bool put_checkpoint(struct focus *f, struct document *d)
 {
     static const char *const keys[] = {"payload", "pretty"};
@@ -177,7 +177,7 @@ static bool put_checkpoint(struct focus *f, struct document *d)
     return true;
 }
 
-/* The detail with "ok" behind its members. */
+/* Adds the detail, with "ok" after its members. */
 static bool put_rng(struct focus *f, struct document *d)
 {
     document_name(d, "rng_stream");
@@ -219,7 +219,7 @@ static bool put_presence(struct focus *f, struct document *d)
     return differs;
 }
 
-/* {"ok", "detail"}, with the counts of rows between them for timing samples. */
+/* Adds {"ok", "detail"}, with counts of rows between them for timing samples. */
 static bool put_channel(struct focus *f, struct document *d, const char *name, bool counted,
                         bool (*differ)(struct cdt_diff *, const struct ras_cdt_tick_record *,
                                        const struct ras_cdt_tick_record *))
@@ -268,8 +268,8 @@ static int missing(const struct focus *f, int64_t tick, bool compat, struct ras_
         return fail(err, RAS_EREFUSED, RAS_NONE, "tick %" PRId64 " missing in one of the traces",
                     tick);
     return fail(err, RAS_ENOTHING, RAS_NONE, "tick %" PRId64 " is in %s", tick,
-                f->rows[0]   ? "expected alone"
-                : f->rows[1] ? "actual alone"
+                f->rows[0]   ? "expected only"
+                : f->rows[1] ? "actual only"
                              : "neither of them");
 }
 
@@ -327,7 +327,7 @@ static int by_event_count(const void *a, const void *b)
 
 __extension__ typedef __int128 sum;
 
-/* Three counters, which may be beyond 64 bits together. */
+/* The sum of three counters, which may exceed 64 bits. */
 static void put_total(struct document *d, const struct event *events)
 {
     sum total = 0;
@@ -401,7 +401,7 @@ static int inspect_tick(struct cdt_side *s, const struct ras_inspect_options *lo
     return status;
 }
 
-/* ---- all of them -------------------------------------------------------------- */
+/* ---- dispatch ------------------------------------------------------------------ */
 
 static const struct cdt_wants wants[] = {
     [RAS_INSPECT_TICK] = {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT,

@@ -15,7 +15,7 @@ int cdt_payload_decode(struct cdt_memory *memory, const struct cdt_struct *s,
                        struct ras_bytes payload, uint64_t offset, void *out,
                        struct cdt_problem *problem, struct ras_error *err)
 {
-    /* No struct takes more than 16 times its bytes; lists nest, so twice that. */
+    /* No struct takes more than 16 times its encoded size; lists nest, so twice that. */
     enum { RATIO = 32, LEAST = 65536 };
     arena_reset(&memory->arena);
     memory->arena.limit = RATIO * (uint64_t)payload.len + LEAST;
@@ -28,7 +28,7 @@ int cdt_payload_decode(struct cdt_memory *memory, const struct cdt_struct *s,
     return fail(err, RAS_EFORMAT, offset, "%s at %s", problem->what, problem->path);
 }
 
-/* The int that the map at the front of payload has for key; false: none. */
+/* Finds the int for `key` in the map at the front of payload; false: not found. */
 static bool cdt_map_int(struct ras_bytes payload, const char *key, int64_t *value)
 {
     struct msgpack in = msgpack_bytes(payload);
@@ -183,7 +183,7 @@ int cdt_block_load_as(struct cdt_memory *memory, struct ras_bytes file, uint64_t
     return RAS_OK;
 }
 
-/* The end that the chunk at `offset` states, if it can be believed. */
+/* The end that the chunk at `offset` states, if it is plausible. */
 static uint64_t stated_end(struct ras_bytes file, uint64_t offset)
 {
     struct ras_cdt_chunk chunk;
@@ -195,7 +195,7 @@ static uint64_t stated_end(struct ras_bytes file, uint64_t offset)
     return known ? end : RAS_NONE;
 }
 
-/* Could these bytes be the head of a chunk? By chance one in 2^60 could. */
+/* Whether these bytes could be the header of a chunk. Random bytes match once in 2^60. */
 static bool plausible(const struct ras_cdt_chunk *c)
 {
     bool zstd = c->flags & RAS_CDT_FLAG_ZSTD;
@@ -203,9 +203,9 @@ static bool plausible(const struct ras_cdt_chunk *c)
            (zstd || c->compressed_len == c->uncompressed_len);
 }
 
-/* Look for a chunk byte by byte. Its checksum leaves no doubt, but each look
- * may cost a decompression: after so many false ones the search is given up. One
- * that is not all there ends it as well: what lies inside it is not a chunk. */
+/* Searches for a chunk byte by byte. Its checksum proves it, but each candidate may cost a
+ * decompression: after LOOKS false ones the search gives up. A chunk that is cut ends the search as
+ * well, because bytes inside it are not a chunk. */
 static uint64_t search(struct cdt_memory *scratch, struct ras_bytes file, uint64_t offset,
                        uint64_t limit)
 {

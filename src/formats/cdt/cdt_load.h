@@ -6,8 +6,8 @@
 #include "formats/cdt/cdt_model.h"
 #include "formats/cdt/cdt_wire.h"
 
-/* What holds one decoded chunk: its payload and the lists of its structs. All
- * zero is empty; loading the next chunk into it ends the life of the last. */
+/* Memory for one decoded chunk: its payload and the lists of its structs. All zero is empty;
+ * loading the next chunk invalidates the last one. */
 struct cdt_memory {
     struct cdt_buffer buffer;
     struct arena arena;
@@ -15,32 +15,32 @@ struct cdt_memory {
 
 void cdt_memory_free(struct cdt_memory *memory);
 
-/* Decode a loaded payload as `s`. RAS_EFORMAT with "what at path" in err. */
+/* Decodes a loaded payload as `s`. On RAS_EFORMAT err says "what at path". */
 int cdt_payload_decode(struct cdt_memory *memory, const struct cdt_struct *s,
                        struct ras_bytes payload, uint64_t offset, void *out,
                        struct cdt_problem *problem, struct ras_error *err) RAS_CHECKED;
 
-/* The META chunk, which is always the first one. `typed` tells whether it says
- * schema 12: else only the two versions, and what else could be read, are set. */
+/* The META chunk, which is always the first one. `typed`: it has schema 12; otherwise only the two
+ * versions, and what else could be read, are set. */
 struct cdt_meta {
     struct ras_cdt_trace_meta meta;
-    struct cdt_loaded loaded;   /* its chunk; the payload lives as long as memory */
+    struct cdt_loaded loaded;   /* its chunk; the payload is valid as long as memory */
     struct cdt_problem problem; /* of a META that is not complete */
-    bool typed, complete;       /* complete: all of META fits the struct */
+    bool typed, complete;       /* complete: all of META matches the struct */
 };
 int cdt_meta_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t limit,
                   struct cdt_meta *out, struct ras_error *err) RAS_CHECKED;
 
-/* How far the closing structures hold: the first that does not. */
+/* How much of the closing structures is valid: the first that is not. */
 enum cdt_stage { CDT_NO_TRAILER, CDT_NO_CHUNK, CDT_NO_FOOTER, CDT_BAD_FOOTER, CDT_SEALED };
 
-/* The footer that the trailer points at, held to the reader's rules. */
+/* The footer that the trailer points at, checked by the reader's rules. */
 struct cdt_footer {
     enum cdt_stage stage;
     struct ras_cdt_trace_footer footer;
     uint64_t offset;        /* of the FOTR chunk */
-    uint64_t end;           /* behind it */
-    const uint64_t *places; /* where the index and the trailer say chunks are, ascending */
+    uint64_t end;           /* the end of that chunk */
+    const uint64_t *places; /* offsets of chunks in the index and the trailer, ascending */
     size_t place_count;
 };
 int cdt_footer_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t limit,
@@ -59,13 +59,13 @@ int cdt_block_load_as(struct cdt_memory *memory, struct ras_bytes file, uint64_t
                       uint64_t limit, const struct cdt_struct *s, struct cdt_block *out,
                       struct ras_error *err) RAS_CHECKED;
 
-/* The first place that the footer names at or behind `offset`; RAS_NONE: none. */
+/* The first offset that the footer names at or after `offset`; RAS_NONE: none. */
 uint64_t cdt_footer_place(const struct cdt_footer *footer, uint64_t offset);
-/* Where to go on behind bytes at `offset` that hold no chunk that can be used: the
- * end that a chunk header there states, if another chunk begins at it; else the
- * next chunk whose checksum holds. RAS_NONE: nowhere; CDT_NO_MEMORY: memory is short. It looks at
- * nothing but the bytes that follow, never at the footer, so that a trace that is still growing and
- * one that was cut go on at the same places. Uses up what `scratch` holds. */
+/* Where to continue after bytes at `offset` that are not a usable chunk: at the end that a chunk
+ * header there states, if another chunk begins at it; otherwise at the next chunk with a valid
+ * checksum. RAS_NONE: nowhere; CDT_NO_MEMORY: out of memory. Only the bytes that follow are used,
+ * never the footer, so that a growing trace and a cut one continue at the same places. Overwrites
+ * `scratch`. */
 #define CDT_NO_MEMORY (RAS_NONE - 1)
 uint64_t cdt_resume(struct cdt_memory *scratch, struct ras_bytes file, uint64_t offset,
                     uint64_t limit);

@@ -1,10 +1,9 @@
 /* cdt_model.c - one typed decoder for every struct of schema 12, driven by its table.
  *
- * It is as strict and as lenient as the reference decoder: any int width,
- * ints for floats, any key order, the last of duplicate keys; never a float
- * for an int, nil for a value, a missing required key. Writers emit the keys
- * in the order of the tables, so the next key is guessed and compared as a
- * whole: in the common case no key is looked up. */
+ * It accepts what the reference decoder accepts: any int width, ints for floats, any key order, the
+ * last of duplicate keys; never a float for an int, nil for a value, a missing required key.
+ * Writers emit keys in the order of the tables, so the next key is guessed and compared as a whole:
+ * usually no key is looked up. */
 #include "formats/cdt/cdt_model.h"
 #include "base/arena.h"
 #include "base/error.h"
@@ -34,7 +33,7 @@ struct decoder {
     struct cdt_problem *problem;
 };
 
-/* What lists look like to the decoder, whatever they hold. */
+/* The layout of lists for the decoder, whatever they hold. */
 struct list {
     const void *at;
     size_t count;
@@ -71,7 +70,7 @@ __attribute__((cold)) static const uint8_t *nomem(struct decoder *d)
     return NULL;
 }
 
-/* What the value at p is, in the reference decoder's words. */
+/* The type of the value at p, in the words of the reference decoder. */
 static const char *found(const struct decoder *d, const uint8_t *p)
 {
     static const char *const names[] = {
@@ -92,12 +91,12 @@ __attribute__((cold)) static const uint8_t *expected(struct decoder *d, const ui
     return bad(d, p, "expected %s, got %s", type, found(d, p));
 }
 
-/* NULL, with one more step of the path told. */
+/* Returns NULL after adding one more step to the path. */
 #define inside(d, ...) (cdt_problem_inside((d)->problem, __VA_ARGS__), (const uint8_t *)NULL)
 
 /* ---- scalars ------------------------------------------------------------ */
 
-/* Text is nearly always short ASCII: look at eight bytes at once. */
+/* Text is nearly always short ASCII: eight bytes are checked at once. */
 static inline bool text_ok(const uint8_t *p, uint32_t length)
 {
     uint64_t high = 0;
@@ -146,8 +145,8 @@ static const uint8_t *get_int(struct decoder *d, const uint8_t *p, struct ras_cd
 
 /* ---- containers --------------------------------------------------------- */
 
-/* The head of an array of structs, or of what has none and takes at least a byte each, and room
- * for them in C. */
+/* The head of an array of structs, or of elements without a struct that take at least a byte each;
+ * allocates room for them. */
 static const uint8_t *get_array(struct decoder *d, const uint8_t *p, const struct cdt_struct *of,
                                 size_t size, struct list *out)
 {
@@ -158,7 +157,7 @@ static const uint8_t *get_array(struct decoder *d, const uint8_t *p, const struc
     if (body > d->end)
         return ends(d);
     uint64_t left = (uint64_t)(d->end - body);
-    /* A small array may be looked into, to say more precisely what is wrong. */
+    /* Elements of a small array may be checked, for a more precise message. */
     if (count > left ||
         (count * (uint64_t)size > 65536 && of && count > left / cdt_struct_least(of)))
         return bad(d, p, "array of %" PRIu32 " in the %" PRIu64 " bytes left", count, left);
@@ -274,7 +273,7 @@ static const uint8_t *get_fixed(struct decoder *d, const uint8_t *p, const struc
     return p;
 }
 
-/* The value of a key that is ignored, whatever it is and however deep. */
+/* Skips the value of an ignored key, of any type and depth. */
 static const uint8_t *skip_value(struct decoder *d, const uint8_t *p)
 {
     if (p > d->end)
@@ -284,7 +283,7 @@ static const uint8_t *skip_value(struct decoder *d, const uint8_t *p)
     return msgpack_skip(&in) ? in.at : bad(d, p + in.fault_at, "%s", in.why);
 }
 
-/* A member that a projection leaves out, or of which it wants the length alone. */
+/* A member that a projection leaves out, or of which only the length is wanted. */
 static const uint8_t *get_left_out(struct decoder *d, const uint8_t *p, const struct cdt_field *f,
                                    uint8_t *out)
 {
@@ -298,7 +297,7 @@ static const uint8_t *get_left_out(struct decoder *d, const uint8_t *p, const st
     return skip_value(d, p);
 }
 
-/* Members that are rare or have a length of their own. */
+/* Members that are rare or of variable length. */
 static const uint8_t *get_other(struct decoder *d, const uint8_t *p, const struct cdt_field *f,
                                 uint8_t *out)
 {
@@ -363,7 +362,7 @@ void cdt_member_default(const struct cdt_field *f, uint8_t *out)
         *(struct ras_bytes *)out = (struct ras_bytes){zeros, f->fixed};
 }
 
-/* Give the missing members (bits) their defaults. */
+/* Sets missing members (bits) to their defaults. */
 static void fill_struct(const struct cdt_struct *s, uint8_t *out, uint32_t missing)
 {
     if (missing == UINT32_MAX && !s->plain)
@@ -382,7 +381,7 @@ static bool has_required(struct decoder *d, const uint8_t *p, const struct cdt_s
     return true;
 }
 
-/* Is the key at p this one, as a fixstr? Reads at most 32 bytes. */
+/* Whether the key at p is this one, as a fixstr. Reads at most 32 bytes. */
 static inline bool key_is(const uint8_t *p, const struct cdt_field *f)
 {
     const uint8_t *key = (const uint8_t *)f;
@@ -398,8 +397,7 @@ static inline bool key_is(const uint8_t *p, const struct cdt_field *f)
     return !differ;
 }
 
-/* The slow way: any str encoding, any order. *f is NULL for a key that the
- * struct does not know and may ignore. */
+/* The slow path: any str encoding, any order. *f is NULL for an unknown key that may be ignored. */
 static const uint8_t *find_key(struct decoder *d, const uint8_t *p, const struct cdt_struct *s,
                                unsigned guess, const struct cdt_field **f)
 {

@@ -1,4 +1,4 @@
-/* cdt_model.h - the 33 structs of schema 12 as data, and the one decoder and encoder for all of
+/* cdt_model.h - the 33 structs of schema 12 as tables, and one decoder and one encoder for all of
  * them. */
 #ifndef FORMATS_CDT_MODEL_H
 #define FORMATS_CDT_MODEL_H
@@ -42,12 +42,12 @@ enum cdt_zig {
     CDT_ZIG_DROP,     /* it has no such key */
     CDT_ZIG_UNSIGNED, /* an int of the unsigned family; its others are signed */
     CDT_ZIG_F64,      /* a float64; its others are float32 */
-    CDT_ZIG_HASHES,   /* state_hash and command_hash, both empty, stand before it */
+    CDT_ZIG_HASHES,   /* preceded by state_hash and command_hash, both empty */
 };
 
 struct cdt_field {
-    /* The key as the writers encode it: a fixstr of its name. The two members
-     * lie side by side and are compared as one image. */
+    /* The key as the writers encode it: a fixstr of its name. The two members are adjacent and
+     * compared as one block of bytes. */
     uint8_t head; /* 0xa0 | length of name */
     char name[31];
     uint8_t type, need;          /* enum cdt_type, enum cdt_need */
@@ -61,13 +61,13 @@ struct cdt_field {
 };
 
 struct cdt_struct {
-    const char *name; /* as the specification writes it */
+    const char *name; /* as in the specification */
     const struct cdt_field *fields;
     uint16_t count;
     uint16_t size; /* of the C struct */
     bool closed;   /* unknown keys are refused, not ignored */
     bool plain;    /* no struct ras_cdt_node in front */
-    /* Its own encoder in style python, behind room for it; NULL: the common one. */
+    /* Its own encoder in style python, called with enough room; NULL: the common one. */
     uint8_t *(*put)(struct cdt_encoder *, uint8_t *p, const uint8_t *from);
 };
 
@@ -81,9 +81,9 @@ extern const struct cdt_struct cdt_secondary_projectile_entity_sample, cdt_bonus
 extern const struct cdt_struct cdt_entity_samples_snapshot, cdt_snapshot_bonus_timers;
 extern const struct cdt_struct cdt_game_status_data;
 
-/* Why a payload is not what its struct says, or a struct cannot be one, and where. */
+/* Why a payload does not match its struct, or a struct cannot be encoded, and where. */
 struct cdt_problem {
-    uint64_t ignored; /* unknown keys that were stepped over; told of success too */
+    uint64_t ignored; /* unknown keys that were skipped; set on success too */
     int status;       /* RAS_EFORMAT, RAS_EMEMORY; of a struct RAS_EUSAGE, RAS_ELIMIT */
     uint64_t at;      /* in the payload */
     char what[120];   /* "unknown key 'x'" */
@@ -95,24 +95,23 @@ static inline bool cdt_text_is(struct ras_bytes text, const char *want)
     return text.len == strlen(want) && !memcmp(text.at, want, text.len);
 }
 
-/* Bytes a decoder may read behind the end of a payload. They need not be zero:
- * nothing is believed of them. */
+/* Bytes that a decoder may read past the end of a payload. They need not be zero: their values are
+ * not used. */
 #define CDT_PADDING 64
 
-/* Decode the one value that `payload` holds as struct `s` into *out (s->size
- * bytes); lists come from the arena. The payload must be followed by
- * CDT_PADDING readable bytes. False, with *problem told, when a byte of it
- * disagrees; trailing bytes are such a disagreement. */
+/* Decodes the single value in `payload` as struct `s` into *out (s->size bytes); lists are
+ * allocated from the arena. The payload must be followed by CDT_PADDING readable bytes. Returns
+ * false and sets *problem if a byte does not fit; trailing bytes do not fit either. */
 bool cdt_decode(const struct cdt_struct *s, struct ras_bytes payload, struct arena *arena,
                 void *out, struct cdt_problem *problem) RAS_CHECKED;
 
-/* Give the C member at `out` what it has when its key is absent. */
+/* Sets the C member at `out` to its value for an absent key. */
 void cdt_member_default(const struct cdt_field *f, uint8_t *out);
 
-/* Put one more step in front of problem->path: paths grow while a walk unwinds. */
+/* Puts one more step in front of problem->path: paths grow while the recursion unwinds. */
 void cdt_problem_inside(struct cdt_problem *problem, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), cold));
 
-/* The fewest bytes that a value of this struct takes. */
+/* The smallest encoded size of this struct. */
 uint64_t cdt_struct_least(const struct cdt_struct *s);
 #endif

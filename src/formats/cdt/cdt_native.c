@@ -1,4 +1,4 @@
-/* cdt_native.c - ras_cdt_open() and its kin: typed ticks from caller memory. */
+/* cdt_native.c - ras_cdt_open() and related functions: typed ticks from the caller's memory. */
 #include "base/error.h"
 #include "formats/cdt/cdt_load.h"
 #include "formats/cdt/cdt_put.h"
@@ -9,12 +9,12 @@ struct ras_cdt {
     struct cdt_memory meta_memory, footer_memory, memory;
     struct cdt_meta meta;
     struct cdt_footer footer;
-    bool sealed; /* the footer can be used */
+    bool sealed; /* the footer is usable */
     struct cdt_block block;
     uint64_t block_at; /* offset of the block in memory; RAS_NONE: none */
-    uint64_t at;       /* of the chunk that the walk stands in */
+    uint64_t at;       /* of the chunk that the walk is in */
     size_t row;        /* of its block */
-    int64_t from;      /* rows below are passed over */
+    int64_t from;      /* rows below are skipped */
 };
 
 static int open_parts(struct ras_cdt *cdt, struct ras_error *err)
@@ -100,8 +100,8 @@ int ras_cdt_block_at(struct ras_cdt *cdt, uint64_t offset, const struct ras_cdt_
     return RAS_OK;
 }
 
-/* The chunk that should hold the tick, by the index or by the chunks' heads.
- * Like the reference reader, this one believes the first range that fits. */
+/* Finds the chunk that should hold the tick, by the index or by chunk headers. Like the reference
+ * reader, this one takes the first range that matches. */
 static uint64_t find_chunk(const struct ras_cdt *cdt, int64_t tick)
 {
     for (size_t i = 0; cdt->sealed && i < cdt->footer.footer.tick_blocks.count; i++) {
@@ -143,8 +143,7 @@ void ras_cdt_rewind(struct ras_cdt *cdt, int64_t from)
     cdt->from = from;
 }
 
-/* Step over the chunk that the walk stands in; `size` is what it takes, 0 where
- * that cannot be believed. */
+/* Skips the current chunk; `size` is its size, 0 if that cannot be trusted. */
 static void step_over(struct ras_cdt *cdt, uint64_t size)
 {
     uint64_t next = cdt->at + size;
@@ -156,7 +155,7 @@ static void step_over(struct ras_cdt *cdt, uint64_t size)
     cdt->row = 0;
 }
 
-/* Where the walk cannot go on: behind the last chunk, or inside one. */
+/* Ends the walk: after the last chunk, or inside one. */
 static int walk_end(struct ras_cdt *cdt, struct ras_error *err)
 {
     struct ras_cdt_chunk chunk;
@@ -179,13 +178,13 @@ int ras_cdt_tick_next(struct ras_cdt *cdt, const struct ras_cdt_tick_record **ti
             return walk_end(cdt, err);
         if (chunk.kind == RAS_CDT_FOTR)
             return RAS_END;
-        /* Blocks that end below what is asked for need not be read. */
+        /* Blocks that end below the requested tick need not be read. */
         bool below = chunk.kind == RAS_CDT_TICK && chunk.end_tick < cdt->from &&
                      chunk.end_tick >= chunk.start_tick;
         int status = below ? RAS_OK : ras_cdt_block_at(cdt, cdt->at, &block, err);
         if (status < 0) {
             bool ticks = chunk.kind == RAS_CDT_TICK;
-            bool whole = ticks && cdt->block.loaded.payload.at; /* and yet not what it should be */
+            bool whole = ticks && cdt->block.loaded.payload.at; /* and yet invalid */
             if (status == RAS_ECUT && ticks && !cdt->sealed)
                 cdt->at = cdt->file.len;
             else
@@ -203,7 +202,7 @@ int ras_cdt_tick_next(struct ras_cdt *cdt, const struct ras_cdt_tick_record **ti
     }
 }
 
-/* A row from bytes: what the reader would refuse is not written. */
+/* Adds a row given as bytes, unless the reader would refuse it. */
 int ras_cdt_writer_raw(struct ras_cdt_writer *w, struct ras_bytes tick, struct ras_error *err)
 {
     struct ras_cdt_tick_record record;
@@ -225,7 +224,7 @@ int ras_cdt_writer_raw(struct ras_cdt_writer *w, struct ras_bytes tick, struct r
     if (status < 0)
         return status;
     if (record.node.wide & 1)
-        record.tick_index = INT64_MAX; /* beyond it, in truth */
+        record.tick_index = INT64_MAX; /* its true value is larger */
     rows->len += tick.len;
     return cdt_writer_take(w, before, record.tick_index, err);
 }

@@ -1,10 +1,9 @@
-/* cdt_pack.h - msgpack tokens of a padded payload, read without looking at its end.
+/* cdt_pack.h - msgpack tokens of a padded payload, read without checking its end.
  *
- * codec/msgpack.h reads any bytes; this is the typed decoder's fast path. It is
- * fast because a key and a scalar are at most 41 bytes and CDT_PADDING readable
- * bytes follow the payload: both are read first, and one comparison per member
- * afterwards tells whether they were inside. Only what has a length of its own
- * compares that length at once. */
+ * codec/msgpack.h reads any bytes; this is the fast path of the typed decoder. It is fast because a
+ * key and a scalar are at most 41 bytes and CDT_PADDING readable bytes follow the payload: both are
+ * read first, and one comparison per member afterwards checks the bounds. Only values of variable
+ * length check that length at once. */
 #ifndef FORMATS_CDT_PACK_H
 #define FORMATS_CDT_PACK_H
 

@@ -1,8 +1,8 @@
 /* cdt_put.c - one encoder for every struct of schema 12, driven by its table.
  *
- * Python writes every key, nil where there is no value, ints in their shortest
- * form and floats as float64. Zig leaves nil out, takes ints from signed types and
- * floats from float32, and has a few keys more or less: the tables say which. */
+ * Python writes every key, nil if there is no value, ints in their shortest form and floats as
+ * float64. Zig omits nil, takes ints from signed types and floats from float32, and has a few keys
+ * more or less: see the tables. */
 #include "formats/cdt/cdt_put.h"
 #include "base/error.h"
 #include "codec/blake2b.h"
@@ -13,7 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* What lists look like to the encoder, whatever they hold. */
+/* The layout of lists for the encoder, whatever they hold. */
 struct list {
     const void *at;
     size_t count;
@@ -49,7 +49,7 @@ __attribute__((noinline)) uint8_t *cdt_put_grow(struct cdt_encoder *e, const uin
     return at;
 }
 
-/* A float32 where that says the same; the readers take either. */
+/* As float32 if that keeps the value; readers accept either. */
 static uint8_t *put_f32(uint8_t *p, double v)
 {
     float narrow = (float)v;
@@ -104,7 +104,7 @@ static uint8_t *put_head(struct cdt_encoder *e, uint8_t *p, size_t count, bool m
     return put_count(p, count, map ? 0x80 : 0x90, map ? 0xde : 0xdc);
 }
 
-/* Where a struct has its first text; 0: nowhere. */
+/* Offset of the first text in a struct; 0: none. */
 static size_t text_offset(const struct cdt_struct *s)
 {
     for (unsigned i = 0; i < s->count; i++)
@@ -113,8 +113,8 @@ static size_t text_offset(const struct cdt_struct *s)
     return 0;
 }
 
-/* The lines that the rows to come will fill: a chunk is larger than the caches next to
- * the processor, which would wait for them. */
+/* Prefetches the cache lines that the next rows will fill: a chunk is larger than the first-level
+ * caches. */
 static inline void fetch_ahead(const struct cdt_encoder *e, const uint8_t *p)
 {
     enum { AHEAD = 768, LINES = 4, LINE = 64 };
@@ -130,7 +130,7 @@ static uint8_t *put_list(struct cdt_encoder *e, uint8_t *p, const struct cdt_str
     size_t text = text_offset(of);
     p = put_head(e, p, list->count, false);
     for (size_t i = 0; p && i < list->count; i++, item += of->size) {
-        /* Rows lie side by side, but their texts may be anywhere. */
+        /* Rows are adjacent, but their texts may be anywhere. */
         if (text && i + 1 < list->count)
             __builtin_prefetch(((const struct ras_bytes *)(item + of->size + text))->at);
         fetch_ahead(e, p);
@@ -206,7 +206,7 @@ static uint8_t *put_fixed(struct cdt_encoder *e, uint8_t *p, const struct cdt_fi
     return encode_ints(e, p, item, f->fixed, e->zig && f->zig != CDT_ZIG_UNSIGNED);
 }
 
-/* Members that are rare or have a length of their own. */
+/* Members that are rare or of variable length. */
 uint8_t *cdt_put_other(struct cdt_encoder *e, uint8_t *p, const struct cdt_field *f,
                        const uint8_t *from)
 {
@@ -260,7 +260,7 @@ static bool is_nil(const struct cdt_field *f, uint32_t present, unsigned i)
     return f->need == CDT_NULLABLE && !(present >> i & 1);
 }
 
-/* How many keys zig gives the struct. */
+/* How many keys zig writes for the struct. */
 static unsigned zig_count(const struct cdt_struct *s, uint32_t present)
 {
     unsigned count = 0;

@@ -24,7 +24,7 @@ static bool as_number(const struct ras_value *v, double *number)
     return true;
 }
 
-/* An int and a float are equal when the float is that very int. */
+/* An int and a float are equal if the float has exactly that value. */
 static bool exactly(const struct ras_value *i, double f)
 {
     if (i->kind == RAS_INT)
@@ -56,7 +56,7 @@ static bool lists_equal(const struct ras_value *a, const struct ras_value *b)
     return x == x_end && y == y_end;
 }
 
-/* Every key of `a` is in `b` with its value; the last of equal keys counts. */
+/* Whether every key of `a` is in `b` with the same value; the last of equal keys counts. */
 static bool within(const struct ras_value *a, const struct ras_value *b)
 {
     const struct ras_value *a_end = ras_value_next(a), *b_end = ras_value_next(b);
@@ -147,14 +147,14 @@ bool query_holds(enum query_op op, const struct ras_value *left, const struct ra
 
 enum { ROWS_KEPT = 256 };
 
-/* An operand while rows go by. */
+/* The state of an operand during the walk. */
 struct side_of_it {
     const struct operand *operand;
-    struct ras_bytes first, rest;  /* its path: up to the first dot, and behind it */
-    bool deeper;                   /* there is a dot */
-    int members[CDT_POOLS];        /* of a row of that pool, the member that `first` is; -1: none */
-    struct document value, before; /* now, and at the tick before */
-    struct ras_value scalar;       /* or now, if it is one cell */
+    struct ras_bytes first, rest; /* its path: up to the first dot, and after it */
+    bool deeper;                  /* the path has a dot */
+    int members[CDT_POOLS];       /* for rows of that pool, the index of member `first`; -1: none */
+    struct document value, before; /* value now, and at the previous tick */
+    struct ras_value scalar;       /* or now, if it is a single cell */
     bool is_scalar, has_before;
 };
 
@@ -162,7 +162,7 @@ struct query_state {
     struct query query;
     struct side_of_it sides[2];
     struct document *doc;
-    struct document values; /* what the operands were in each row that is kept */
+    struct document values; /* values of the operands in each row that is kept */
     bool compat;
     uint64_t limit, matches;
     uint64_t kept;
@@ -173,7 +173,7 @@ static bool name_is(struct ras_bytes text, const char *name)
     return text.len == strlen(name) && !memcmp(text.at, name, text.len);
 }
 
-/* The first name of a path; what is behind its dot stays. False: there is no dot. */
+/* Splits off the first name of a path. False: there is no dot. */
 static bool part(struct ras_bytes path, struct ras_bytes *first, struct ras_bytes *rest)
 {
     const uint8_t *dot = path.len ? memchr(path.at, '.', path.len) : NULL;
@@ -213,7 +213,7 @@ static void follow_timer(struct document *d, const struct cdt_list *list, struct
     document_null(d);
 }
 
-/* A member and what the rest of the path names in it: maps alone have names. */
+/* Follows the rest of the path into a member: only maps have names. */
 static void follow_member(struct document *d, const struct cdt_struct *s, const void *at,
                           unsigned index, bool deeper, struct ras_bytes rest)
 {
@@ -243,7 +243,7 @@ static void follow(struct document *d, const struct cdt_struct *s, const void *a
         follow_member(d, s, at, (unsigned)member, deeper, rest);
 }
 
-/* Members of a tick's summary that no struct has: taken out of the summary itself. */
+/* Members of a tick's summary that no struct has: taken from the summary itself. */
 static void follow_summary(struct document *d, const struct ras_cdt_tick_record *t,
                            const struct side_of_it *side)
 {
@@ -341,8 +341,8 @@ static void ask_tick(struct query_state *a, const struct ras_cdt_tick_record *t)
         }
 }
 
-/* The usual operand is one number of a row, of which there are very many: no document is
- * made of it. False: it is something else. */
+/* The usual operand is one number of a row, and there are very many rows: no document is built for
+ * it. False: it is something else. */
 static bool take_scalar(struct ras_value *out, const struct cdt_struct *s, unsigned index,
                         const uint8_t *row)
 {
@@ -437,8 +437,8 @@ static int query_walk(struct query_state *a, struct cdt_side *side, struct ras_e
     return status < 0 ? status : RAS_OK;
 }
 
-/* The fields as they were written, and what they were in each row: beside the format's own
- * answer, for text that shows what was asked about. */
+/* Adds the fields as written and their values in each row: not part of the reference's answer, used
+ * for text output. */
 static void query_put_values(struct query_state *a)
 {
     struct document *d = a->doc;
@@ -497,7 +497,7 @@ static bool has_word(struct ras_bytes text, const char *word)
     return false;
 }
 
-/* The format's own tool takes whatever is no literal for a field, which is None then. */
+/* The reference tool treats anything that is not a literal as a field, which then is None. */
 static int check_operand(struct ras_trace *t, const struct query *q, const struct operand *o,
                          struct ras_error *err)
 {
@@ -511,7 +511,7 @@ static int check_operand(struct ras_trace *t, const struct query *q, const struc
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         if (has_word(o->path, more[i]))
             return fail(err, RAS_EUSAGE, RAS_NONE,
-                        "one condition is taken, and '%.80s' is not an operand", path);
+                        "a query has one condition, and '%.80s' is not an operand", path);
     cdt_paths(t, q->entities ? RAS_PATHS_ENTITIES : RAS_PATHS_TICKS, &k);
     bool known = strlen(path) == o->path.len && !strpbrk(path, "*[") && paths_know(&k, path);
     int status = k.nomem ? fail_memory(err) : RAS_OK;

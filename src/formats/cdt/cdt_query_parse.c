@@ -36,7 +36,7 @@ static bool literal_take(struct reader *r, uint8_t c)
 
 /* ---- numbers ----------------------------------------------------------------- */
 
-/* Digits, with an underscore between any two, without the underscores. */
+/* Digits with single underscores between them; returns them without underscores. */
 static size_t take_digits(const uint8_t **at, const uint8_t *end, char *to, size_t n)
 {
     const uint8_t *p = *at;
@@ -52,8 +52,8 @@ static size_t take_digits(const uint8_t **at, const uint8_t *end, char *to, size
     return n;
 }
 
-/* A decimal as JSON writes it: a digit before the point and one behind it. *real tells a
- * point or an exponent; *zeros, digits behind a leading zero. 0: it is none. */
+/* A decimal as in JSON: a digit before the point and one after it. *real: it has a point or an
+ * exponent; *zeros: it has digits after a leading zero. 0: not a decimal. */
 static size_t take_decimal(const uint8_t **at, const uint8_t *end, char *to, bool *real,
                            bool *zeros)
 {
@@ -146,7 +146,7 @@ static int digit_of(uint8_t c)
     return is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : 99;
 }
 
-/* 0x1f, 0o17, 0b1: the digits behind the letter. */
+/* 0x1f, 0o17, 0b1: the digits after the letter. */
 static bool read_based(struct reader *r, int base, bool minus)
 {
     uint64_t value = 0;
@@ -209,7 +209,7 @@ static bool read_number(struct reader *r)
     }
     size_t n = take_decimal(&r->at, r->end, digits, &real, &zeros);
     if (!n || (!real && zeros && digits[0] != '0'))
-        return false; /* 007 is no number there; 0.5, 00 and 007.0 are */
+        return false; /* 007 is not a number there; 0.5, 00 and 007.0 are */
     if (real)
         document_f64(r->doc, minus ? -value_of(digits, n) : value_of(digits, n));
     else
@@ -241,7 +241,7 @@ static bool read_digits(struct reader *r, unsigned most, unsigned least, int bas
     return n >= least;
 }
 
-/* Behind a backslash. */
+/* After a backslash. */
 static bool read_escape(struct reader *r, struct out *out)
 {
     static const char letters[] = "abfnrtv\\'\"", meant[] = "\a\b\f\n\r\t\v\\'\"";
@@ -311,7 +311,7 @@ static bool at_string(const struct reader *r, bool *raw, bool *bytes, unsigned *
     return false;
 }
 
-/* Strings that follow each other are one. */
+/* Adjacent strings are concatenated. */
 static bool read_string(struct reader *r)
 {
     struct out text = {0};
@@ -338,8 +338,8 @@ static bool read_string(struct reader *r)
 
 static bool read_value(struct reader *r);
 
-/* Between braces the first item tells whether all are pairs: they are read once, however
- * deep they nest. */
+/* Between braces the first item decides whether all are pairs: items are read once, however deep
+ * they nest. */
 static bool read_items(struct reader *r, uint8_t close, bool *pairs, size_t *count, bool *comma)
 {
     *count = 0;
@@ -361,7 +361,7 @@ static bool read_items(struct reader *r, uint8_t close, bool *pairs, size_t *cou
     return true;
 }
 
-/* What equals nothing that a trace holds keeps its text alone. */
+/* Values that equal nothing in a trace keep only their text. */
 static void make_opaque(struct reader *r, size_t open, const uint8_t *start)
 {
     document_cut(r->doc, open);
@@ -380,7 +380,7 @@ static bool read_container(struct reader *r)
     document_close(r->doc, open);
     if (!good || c == '[' || pairs)
         return good;
-    if (c == '(' && count == 1 && !comma) { /* brackets around one value are just brackets */
+    if (c == '(' && count == 1 && !comma) { /* parentheses around one value */
         if (!r->doc->cells.nomem) {
             memmove(&r->doc->cells.items[open], &r->doc->cells.items[open + 1],
                     (r->doc->cells.count - open - 1) * sizeof *r->doc->cells.items);
@@ -426,7 +426,7 @@ static bool read_value(struct reader *r)
     return good;
 }
 
-/* A comma behind the first value makes a tuple of all there are, without brackets. */
+/* A comma after the first value makes a tuple of all values, without parentheses. */
 static bool read_more(struct reader *r)
 {
     while (literal_take(r, ',')) {
@@ -524,11 +524,11 @@ static bool read_scope(struct ras_bytes text, bool *entities, struct ras_bytes *
     *condition = strip(from(t, gap));
     if (condition->len)
         return gap && !memchr(condition->at, '\n', condition->len);
-    /* Of blanks alone one is the gap and another would be the condition. */
+    /* In a run of blanks one is the separator and another would be the condition. */
     return gap > 1;
 }
 
-/* The leftmost operator that leaves something on both sides. */
+/* Finds the leftmost operator that leaves something on both sides. */
 static bool read_operator(struct ras_bytes condition, enum query_op *op, struct ras_bytes *sides)
 {
     static const char *const names[] = {"==", "!=", ">=", "<=", ">", "<"};

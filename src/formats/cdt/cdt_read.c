@@ -1,10 +1,9 @@
 /* cdt_read.c - CDT as records: a tick, then the rows of its channels.
  *
- * The stream is walked chunk by chunk, so a trace without a footer reads like
- * one with it. A block of ticks is decoded whole before its first record: like
- * the reference reader, this one accepts all of a block or nothing, and what
- * it does not accept is a gap. While records of a block are delivered, the
- * cursor stands at its chunk; the place inside is the driver's. */
+ * Chunks are read one after the other, so a trace without a footer reads like one with it. A block
+ * of ticks is decoded completely before its first record: like the reference reader, this one
+ * accepts all of a block or nothing, and what it does not accept is a gap. While records of a block
+ * are delivered, the cursor stays at its chunk; the place inside is the driver's. */
 #include "formats/cdt/cdt_driver.h"
 
 /* ---- opening: header, META, dialect, footer ---------------------------------------------- */
@@ -14,8 +13,8 @@ const char *cdt_dialect(const struct ras_trace *t)
     return t->dialect_asked ? t->dialect_asked : t->dialect;
 }
 
-/* The producer names itself; an unknown one is told by how it stores META, or
- * the chunk behind a META that cannot be used. */
+/* The producer names itself. An unknown one is recognised by how it stores META, or the chunk after
+ * an unusable META. */
 static const char *dialect_found(const struct cdt_trace *cdt, struct ras_bytes file)
 {
     const struct cdt_meta *m = &cdt->meta;
@@ -113,8 +112,8 @@ const struct cdt_footer *cdt_footer_now(struct ras_trace *t)
     return cdt->sealed ? &cdt->footer : NULL;
 }
 
-/* META is a chunk like the others: when it cannot be read it is a gap, and the
- * ticks still are what they are. Only a file that ends inside it is no trace yet. */
+/* META is a chunk like the others: if it cannot be read it is a gap, and the ticks are still valid.
+ * Only a file that ends inside META is not a trace yet. */
 static int load_meta(struct ras_trace *t, struct cdt_trace *cdt, struct ras_error *err)
 {
     struct ras_error why;
@@ -153,7 +152,7 @@ int cdt_open(struct ras_trace *t, struct ras_error *err)
     if (!cdt->meta.typed)
         note_add(t, "trace schema version %" PRId64 " (supported: %d): ticks are shown untyped",
                  cdt->meta.meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION);
-    (void)cdt_footer_now(t); /* what reading needs of it is then at hand */
+    (void)cdt_footer_now(t); /* loads it for the reader */
     bool added = !cdt->nomem && add_facts(t, &cdt->meta) && add_schemas(t, cdt);
     return added ? RAS_OK : fail_memory(err);
 }
@@ -179,13 +178,13 @@ static void go_to(struct ras_cursor *c, uint64_t offset)
 
 /* ---- chunks that are not blocks of ticks -------------------------------- */
 
-/* The bytes at `offset` hold no chunk that can be used, for the reason told. Its
- * end is `next`, or RAS_NONE where it must be found. */
+/* The bytes at `offset` are not a usable chunk, for the given reason. They end at `next`, or at
+ * RAS_NONE if the end must be searched for. */
 static enum step lost(struct ras_cursor *c, uint64_t offset, uint64_t next, const char *why)
 {
     struct cdt_cursor *p = c->priv;
     struct ras_bytes file = file_of(c);
-    if (source_pending(c->trace->source)) /* where it goes on is told by all that follows */
+    if (source_pending(c->trace->source)) /* where it continues depends on all bytes that follow */
         return cut(c, "%s", why);
     if (next == RAS_NONE)
         next = cdt_resume(&p->memory, file, offset, c->trace->limits.chunk_bytes);
@@ -209,7 +208,7 @@ static enum step unsealed(struct ras_cursor *c, uint64_t at, const char *why)
     return STEP_END;
 }
 
-/* Behind the trailer lies something else. */
+/* Something else follows the trailer. */
 static enum step rest(struct ras_cursor *c, uint64_t at)
 {
     uint64_t length = (uint64_t)(c->in.end - c->base) - at;
@@ -234,11 +233,11 @@ static enum step short_header(struct ras_cursor *c, uint64_t offset)
                    left);
     if (kind == RAS_CDT_FOTR)
         return unsealed(c, offset, left ? "the FOTR chunk is cut short" : "no FOTR chunk");
-    return lost(c, offset, RAS_NONE, "bytes that begin no chunk");
+    return lost(c, offset, RAS_NONE, "bytes that are not a chunk");
 }
 
-/* The file ends with a trailer behind the last chunk; whether it leads to a
- * footer that can be used is another matter. */
+/* The file ends with a trailer after the last chunk; whether it leads to a usable footer is checked
+ * elsewhere. */
 static enum step sealed(struct ras_cursor *c, uint64_t offset, uint64_t footer_offset)
 {
     c->in.at = c->in.end;
@@ -256,7 +255,7 @@ static enum step sealed(struct ras_cursor *c, uint64_t offset, uint64_t footer_o
     return STEP_END;
 }
 
-/* The footer's chunk: what must follow is the trailer and the end of the file. */
+/* The footer's chunk: the trailer and the end of the file must follow. */
 static enum step read_footer(struct ras_cursor *c, uint64_t offset,
                              const struct ras_cdt_chunk *chunk)
 {
@@ -279,8 +278,8 @@ static enum step read_footer(struct ras_cursor *c, uint64_t offset,
 
 /* ---- blocks -------------------------------------------------------------- */
 
-/* Chunks that follow each other and were good need not be hashed again: that is most of the
- * work of a second walk. */
+/* Chunks that follow each other and were valid are not hashed again: that is most of the work of a
+ * second walk. */
 static void keep_sure(struct cdt_trace *cdt, uint64_t from, uint64_t to)
 {
     if (!cdt->sure_to)
@@ -289,8 +288,8 @@ static void keep_sure(struct cdt_trace *cdt, uint64_t from, uint64_t to)
         cdt->sure_to = to;
 }
 
-/* Bring the TICK chunk here into memory, decoded; a cursor that jumps about in
- * one chunk finds it there. */
+/* Loads and decodes the TICK chunk at `offset`; a cursor that jumps within one chunk finds it in
+ * memory. */
 static int read_load_block(struct ras_cursor *c, uint64_t offset, struct ras_error *err)
 {
     struct cdt_cursor *p = c->priv;
@@ -321,7 +320,7 @@ static int read_load_block(struct ras_cursor *c, uint64_t offset, struct ras_err
     return RAS_OK;
 }
 
-/* Enter the TICK chunk here. STEP_RECORD and p->loaded: the place is in it. */
+/* Enters the TICK chunk here. STEP_RECORD and p->loaded: the cursor is in it. */
 static enum step enter_block(struct ras_cursor *c, uint64_t offset)
 {
     struct cdt_cursor *p = c->priv;
@@ -329,11 +328,11 @@ static enum step enter_block(struct ras_cursor *c, uint64_t offset)
     int status = read_load_block(c, offset, &err);
     if (status == RAS_EMEMORY)
         return STEP_NOMEM;
-    /* A file that is sealed was not cut: a length that overshoots is damage. */
+    /* A sealed file was not cut: a length beyond its end is damage. */
     if (status == RAS_ECUT && (c->live || !cdt_footer_now(c->trace)))
         return cut(c, "%s", err.text);
     if (status < 0) {
-        const struct cdt_loaded *l = &p->block.loaded; /* whole, if it has a payload */
+        const struct cdt_loaded *l = &p->block.loaded; /* complete, if it has a payload */
         uint64_t end = l->payload.at ? offset + cdt_chunk_size(&l->chunk) : RAS_NONE;
         return lost(c, offset, end, err.text);
     }
@@ -344,7 +343,7 @@ static enum step enter_block(struct ras_cursor *c, uint64_t offset)
     return STEP_RECORD;
 }
 
-/* Why a chunk that is neither TICK nor FOTR is no good here. */
+/* Reports why a chunk that is neither TICK nor FOTR is invalid here. */
 static const char *not_ticks(const struct ras_cursor *c, uint64_t offset,
                              const struct ras_cdt_chunk *chunk)
 {
@@ -353,7 +352,7 @@ static const char *not_ticks(const struct ras_cursor *c, uint64_t offset,
     return chunk->kind == RAS_CDT_META ? "a second META chunk" : "unknown chunk kind";
 }
 
-/* Walk to the next block that has a tick. STEP_RECORD: it is in memory. */
+/* Goes to the next block that has a tick. STEP_RECORD: it is in memory. */
 static enum step read_next_block(struct ras_cursor *c)
 {
     struct cdt_cursor *p = c->priv;
@@ -381,7 +380,7 @@ static enum step read_next_block(struct ras_cursor *c)
 
 /* ---- records ------------------------------------------------------------- */
 
-/* Step behind the record just delivered; leave the chunk behind its last one. */
+/* Steps past the record just delivered; leaves the chunk after its last one. */
 static void advance(struct ras_cursor *c, struct cdt_cursor *p,
                     const struct ras_cdt_tick_record *tick, size_t count)
 {
@@ -401,7 +400,7 @@ static void advance(struct ras_cursor *c, struct cdt_cursor *p,
     go_to(c, p->chunk_end);
 }
 
-/* Outside the scan's range a record is only counted. */
+/* Records outside the scan's range are only counted. */
 static bool in_range(const struct ras_scan *scan, const struct ras_record *r)
 {
     if (scan->axis == RAS_AXIS_TICK)
@@ -445,7 +444,7 @@ static enum step typed_record(struct ras_cursor *c, struct cdt_cursor *p)
     return STEP_RECORD;
 }
 
-/* A place that a mark gave: the same trace has it, another may not. */
+/* The place that a mark holds: it is valid in the same trace, perhaps not in another. */
 static bool place_holds(const struct cdt_cursor *p)
 {
     size_t count;
@@ -482,7 +481,7 @@ bool cdt_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
     for (size_t i = 0; i < footer->footer.tick_blocks.count; i++) {
         const struct ras_cdt_tick_block_index_entry *e = &footer->footer.tick_blocks.at[i];
         struct ras_cdt_chunk chunk;
-        /* An index that contradicts the chunks is no help: core walks instead. */
+        /* An index that contradicts the chunks is not used: core walks instead. */
         if (ras_cdt_chunk_get(file_of(c), (uint64_t)e->file_offset, &chunk, NULL) < 0 ||
             chunk.kind != RAS_CDT_TICK || chunk.start_tick != e->start_tick ||
             chunk.end_tick != e->end_tick || (uint64_t)e->file_offset <= last || e->end_tick < 0)

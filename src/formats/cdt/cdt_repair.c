@@ -1,9 +1,9 @@
-/* cdt_repair.c - bring a trace back to whole chunks, and give it the footer they need.
+/* cdt_repair.c - reduces a trace to whole chunks and gives it the footer they need.
  *
- * The chunks are walked as the reader walks them. What it would call a gap is taken
- * out, half a chunk at the end is cut off, and behind the last whole one come FOTR and
- * trailer, unless those that are there say just that. Payloads of ticks are never altered; META is
- * put anew where its tick_range does not tell the ticks that are kept. */
+ * Chunks are walked as the reader walks them. Gaps are removed, an incomplete chunk at the end is
+ * cut off, and FOTR and trailer are written after the last whole chunk, unless they are already
+ * correct. Payloads of ticks are never changed; META is rewritten if its tick_range does not match
+ * the ticks that are kept. */
 #include "base/memory.h"
 #include "formats/cdt/cdt_driver.h"
 #include "formats/cdt/cdt_put.h"
@@ -11,11 +11,11 @@
 /* A whole chunk of ticks. */
 struct kept {
     uint64_t at;
-    struct ras_cdt_chunk chunk; /* as its header should be */
-    bool patched;               /* and is not */
+    struct ras_cdt_chunk chunk; /* the correct header */
+    bool patched;               /* and it is wrong */
 };
 
-/* Bytes that go; `content`: as far as they may have been some. */
+/* Bytes that are removed; `content`: how many of them may have been content. */
 struct span {
     uint64_t at, length, content;
 };
@@ -24,9 +24,9 @@ struct repairer {
     struct ras_trace *trace;
     struct plan *plan;
     struct ras_bytes file;
-    uint64_t at; /* where the walk stands */
+    uint64_t at; /* offset of the walk */
     struct cdt_memory memory;
-    struct cdt_block block; /* the one looked at */
+    struct cdt_block block; /* the current one */
     uint64_t block_rows;
     int64_t block_first, block_last;
     struct kept *kept;
@@ -58,8 +58,8 @@ static void drop(struct repairer *m, uint64_t at, uint64_t length, uint64_t cont
 
 /* ---- blocks ---------------------------------------------------------------------- */
 
-/* Load the block here: its rows, and the ticks of its first and last one. Of another
- * schema than 12 only the chunk's header tells the ticks. */
+/* Loads the block here: its rows, and its first and last tick. For schemas other than 12 only the
+ * chunk's header gives the ticks. */
 static int repair_load_block(struct repairer *m, struct ras_error *err)
 {
     uint64_t limit = m->trace->limits.chunk_bytes;
@@ -117,27 +117,27 @@ static bool take_block(struct repairer *m, const struct ras_cdt_chunk *chunk)
     m->nomem |= status == RAS_EMEMORY;
     if (status == RAS_OK)
         keep_block(m);
-    bool whole = m->block.loaded.payload.at; /* and yet perhaps not what it should be */
+    bool whole = m->block.loaded.payload.at; /* and yet perhaps invalid */
     uint64_t next = whole ? m->at + cdt_chunk_size(chunk)
                           : cdt_resume(&m->memory, m->file, m->at, m->trace->limits.chunk_bytes);
     if (next == RAS_NONE)
         return false;
     if (status < 0) {
-        plan_note(m->plan, "the chunk at %" PRIu64 " is taken out: %s", m->at, err.text);
+        plan_note(m->plan, "the chunk at %" PRIu64 " is removed: %s", m->at, err.text);
         drop(m, m->at, next - m->at, next - m->at);
     }
     m->at = next;
     return true;
 }
 
-/* Something else where a TICK chunk should be. False: nothing follows it. */
+/* Something else in place of a TICK chunk. False: nothing follows it. */
 static bool pass_stray(struct repairer *m)
 {
     uint64_t next = cdt_resume(&m->memory, m->file, m->at, m->trace->limits.chunk_bytes);
     if (next == RAS_NONE)
         return false;
-    if (m->at != RAS_CDT_HEADER_SIZE) { /* else it is the META that is made anew */
-        plan_note(m->plan, "%" PRIu64 " bytes at %" PRIu64 " are taken out: no chunk of ticks",
+    if (m->at != RAS_CDT_HEADER_SIZE) { /* otherwise META, which is rewritten */
+        plan_note(m->plan, "%" PRIu64 " bytes at %" PRIu64 " are removed: not a chunk of ticks",
                   next - m->at, m->at);
         drop(m, m->at, next - m->at, next - m->at);
     }
@@ -156,34 +156,34 @@ static void repair_walk(struct repairer *m)
     }
 }
 
-/* ---- what must be there ------------------------------------------------------------ */
+/* ---- required structures ---------------------------------------------------------- */
 
 static enum ras_cdt_style style_of(const struct repairer *m)
 {
     return !strcmp(m->trace->dialect, "zig") ? RAS_CDT_ZIG : RAS_CDT_PYTHON;
 }
 
-/* The META that is lost cannot be guessed; what its place needs is said. */
+/* A lost META cannot be recovered; it is replaced by a minimal one. */
 static int repair_meta(struct repairer *m, struct out *out, struct ras_error *err)
 {
     const struct cdt_bounds *b = &m->bounds;
     struct ras_cdt_trace_meta meta = cdt_meta_plain(style_of(m), b->first, b->last, b->rows);
     plan_note(m->plan,
-              "META cannot be used and is made anew: producer %.*s, taken from how the chunks are "
+              "META cannot be used and is rebuilt: producer %.*s, guessed from how the chunks are "
               "stored, and the ticks; nothing else is known",
               (int)meta.producer.impl.len, (const char *)meta.producer.impl.at);
     return cdt_struct_seal(out, RAS_CDT_META, &meta, style_of(m), err);
 }
 
-/* META with the range of the ticks that are there. */
+/* META with the range of the ticks that are kept. */
 static int repair_range(struct repairer *m, struct out *out, struct ras_error *err)
 {
     const struct cdt_bounds *b = &m->bounds;
     struct ras_cdt_trace_meta meta = ((const struct cdt_trace *)m->trace->priv)->meta.meta;
     const struct ras_cdt_trace_tick_range *old = &meta.tick_range;
     plan_note(m->plan,
-              "META said ticks %" PRId64 " to %" PRId64 ", %" PRId64 " in all; it says %" PRId64
-              " to %" PRId64 ", %" PRIu64 " now",
+              "META had ticks %" PRId64 " to %" PRId64 ", %" PRId64 " in all; it now has %" PRId64
+              " to %" PRId64 ", %" PRIu64,
               old->start_tick, old->end_tick, old->tick_count, b->first, b->last, b->rows);
     meta.tick_range.start_tick = b->first;
     meta.tick_range.end_tick = b->last;
@@ -200,7 +200,7 @@ static bool is_range_wrong(const struct repairer *m)
             (uint64_t)range->tick_count != m->bounds.rows);
 }
 
-/* The index of what is kept; `shift` is by how much META's new size moves it. */
+/* The index of the kept chunks; `shift` is by how much META's new size moves them. */
 static void make_index(const struct repairer *m, int64_t shift,
                        struct ras_cdt_tick_block_index_entry *index)
 {
@@ -221,7 +221,7 @@ static bool same_entry(const struct ras_cdt_tick_block_index_entry *a,
            (a->checksum >> 63) == (uint64_t)(b->node.wide >> 5 & 1);
 }
 
-/* Are the closing structures at m->at those of this footer, and the file's end? */
+/* Whether the closing structures at m->at match this footer and end the file. */
 static bool is_sealed(const struct repairer *m, const struct ras_cdt_trace_footer *want)
 {
     const struct cdt_footer *f = cdt_footer_now(m->trace);
@@ -240,7 +240,7 @@ static bool is_sealed(const struct repairer *m, const struct ras_cdt_trace_foote
     return same;
 }
 
-/* What lies behind the last whole chunk: how much of it was content. */
+/* How many of the bytes after the last whole chunk were content. */
 static uint64_t tail_content(struct repairer *m)
 {
     struct ras_cdt_chunk chunk;
@@ -258,14 +258,14 @@ static uint64_t tail_content(struct repairer *m)
     if (rest.len >= RAS_CDT_MAGIC_SIZE && cdt_magic_starts(rest))
         plan_note(m->plan,
                   "another trace of %zu bytes begins at %" PRIu64
-                  " and is cut off: it is a trace of its own",
+                  " and is cut off: it is a separate trace",
                   rest.len, end);
     return rest.len;
 }
 
 /* ---- the plan ------------------------------------------------------------------------ */
 
-/* Spans and headers, in the order of the file. */
+/* Removed spans and corrected headers, in file order. */
 static void list_patches(struct repairer *m)
 {
     size_t s = 0;
@@ -356,7 +356,7 @@ int cdt_repair(struct ras_trace *t, const struct ras_repair_options *options, st
         status = fail_memory(err);
     else if (!m.kept_count)
         status = fail(err, RAS_EFORMAT, t->body,
-                      "nothing to repair: no whole chunk of ticks among %zu bytes", m.file.len);
+                      "nothing to repair: no whole chunk of ticks in %zu bytes", m.file.len);
     else
         status = list_all(&m, err);
     cdt_memory_free(&m.memory);

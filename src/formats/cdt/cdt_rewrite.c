@@ -1,9 +1,9 @@
-/* cdt_rewrite.c - ticks of one or more traces into a new one.
+/* cdt_rewrite.c - copies ticks of one or more traces into a new one.
  *
- * A chunk whose records are all taken is copied as it is stored. Of any other, the rows
- * that are taken whole are copied as they stand into a chunk of their own; only where a
- * tick gives up some of its records, or the style changes, is it encoded anew. A first
- * pass counts, so that META can tell the ticks and a chunk is known to be whole. */
+ * A chunk whose records are all selected is copied as stored. Of other chunks, rows that are
+ * selected completely are copied unchanged into a new chunk; a tick is encoded again only if some
+ * of its records are dropped or the style changes. A first pass counts, because META contains the
+ * number of ticks and whole chunks must be known. */
 #include "formats/cdt/cdt_rewrite.h"
 #include "base/memory.h"
 
@@ -21,7 +21,7 @@ static const struct cdt_trace *source_at(const struct rewrite *rw, size_t i)
 
 /* ---- one run ------------------------------------------------------------------------- */
 
-/* META without what two pieces of one run may differ in, as bytes. */
+/* Encodes META without the fields in which two pieces of one run may differ. */
 static bool put_comparable_meta(const struct ras_cdt_trace_meta *meta, struct out *out)
 {
     struct ras_cdt_trace_meta run = *meta;
@@ -48,20 +48,20 @@ static int same_run(const struct rewrite *rw, size_t i, struct ras_error *err)
     if (status == RAS_OK && (x.len != y.len || memcmp(x.at, y.at, x.len) != 0))
         status = fail(err, RAS_EUSAGE, RAS_CDT_HEADER_SIZE,
                       "producer, source or status in META of trace %zu and trace %zu differ: they "
-                      "are not of one run",
+                      "are not of the same run",
                       rw->order[0] + 1, rw->order[i] + 1);
     out_free(&x);
     out_free(&y);
     return status;
 }
 
-/* Can the sources be joined: of one schema, one run? */
+/* Whether the sources can be joined: same schema, same run. */
 static int cdt_rewrite_check(const struct rewrite *rw, struct ras_error *err)
 {
     const struct ras_trace *first = rw->sources[rw->order[0]];
     if (!strcmp(rw->target, "frida") && strcmp(first->dialect, "frida") != 0)
         return fail(err, RAS_EUSAGE, RAS_NONE,
-                    "a %s trace does not become one of frida, which is written as python is",
+                    "a %s trace cannot be converted to dialect frida, which is written like python",
                     first->dialect);
     int status = RAS_OK;
     for (size_t i = 1; status == RAS_OK && i < rw->count; i++)
@@ -71,14 +71,14 @@ static int cdt_rewrite_check(const struct rewrite *rw, struct ras_error *err)
             cdt_style_of(rw->sources[rw->order[i]]->dialect) != cdt_style_of(rw->target))
             status = fail(err, RAS_EUNSUPPORTED, RAS_CDT_HEADER_SIZE,
                           "ticks of schema version %" PRId64
-                          " are not known so well that they could be written as %s",
+                          " cannot be converted to %s: their structs are not known",
                           source_at(rw, i)->meta.meta.trace_schema_version, rw->target);
     return status;
 }
 
 /* ---- the new META ---------------------------------------------------------------------- */
 
-/* A dialect is told by its producer's name, so another style needs another name. */
+/* A dialect is recognised by its producer's name, so another style needs another name. */
 static void name_producer(struct rewrite *rw, struct ras_cdt_trace_meta *meta)
 {
     struct ras_bytes *impl = &meta->producer.impl;
@@ -87,12 +87,12 @@ static void name_producer(struct rewrite *rw, struct ras_cdt_trace_meta *meta)
     if (zig ? !cdt_text_is(*impl, "python") && !cdt_text_is(*impl, "frida_original")
             : !cdt_text_is(*impl, "zig"))
         return;
-    rewrite_note(rw, "producer.impl is %s now, and was %.*s", name, (int)impl->len,
+    rewrite_note(rw, "producer.impl changes to %s, it was %.*s", name, (int)impl->len,
                  (const char *)impl->at);
     *impl = (struct ras_bytes){(const uint8_t *)name, strlen(name)};
 }
 
-/* Members of META that zig does not have and that say something. */
+/* Members of META that are set but do not exist in zig. */
 static unsigned beyond_zig(const struct ras_cdt_trace_meta *meta)
 {
     const struct ras_cdt_trace_source *s = &meta->source;
@@ -128,7 +128,7 @@ static int rewrite_meta(struct rewrite *rw, const struct cdt_bounds *rows, struc
     if (cdt->no_meta) {
         struct ras_cdt_trace_meta plain =
             cdt_meta_plain(style, rows->first, rows->last, rows->rows);
-        rewrite_note(rw, "META cannot be used: the new one has the ticks and no more");
+        rewrite_note(rw, "META cannot be used: the new one has only the producer and the ticks");
         return cdt_struct_seal(out, RAS_CDT_META, &plain, style, err);
     }
     struct ras_cdt_trace_meta meta = cdt->meta.meta;
@@ -137,12 +137,12 @@ static int rewrite_meta(struct rewrite *rw, const struct cdt_bounds *rows, struc
     name_producer(rw, &meta);
     unsigned lost = style == RAS_CDT_ZIG ? beyond_zig(&meta) : 0;
     if (lost)
-        rewrite_note(rw, "%s of META have no place in style zig and are left out",
+        rewrite_note(rw, "%s of META cannot be stored in style zig and are left out",
                      ras_counted(lost, "member").text);
     return cdt_struct_seal(out, RAS_CDT_META, &meta, style, err);
 }
 
-/* Append the header and META of the new trace, which has these rows. */
+/* Appends the header and META of the new trace, which has these rows. */
 static int cdt_rewrite_head(struct rewrite *rw, const struct cdt_bounds *rows, struct out *out,
                             struct ras_error *err)
 {
@@ -160,15 +160,15 @@ static int cdt_rewrite_head(struct rewrite *rw, const struct cdt_bounds *rows, s
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-/* A chunk of a source, and how many of its records are taken; or all chunks up to `end`, and all
- * of theirs. */
+/* A chunk of a source, and how many of its records are selected; or all chunks up to `end` with all
+ * of their records. */
 struct part {
     size_t source;
     uint64_t at, records;
-    uint64_t end; /* 0: it is one chunk */
+    uint64_t end; /* 0: a single chunk */
 };
 
-/* Of one list of a tick, the elements that are taken; they are neighbours. */
+/* The selected elements of one list of a tick; they are adjacent. */
 struct mark {
     size_t first, count;
 };
@@ -176,20 +176,20 @@ struct mark {
 struct copier {
     enum ras_cdt_style style;
     struct cdt_bounds rows; /* from the first pass */
-    uint64_t tick_seq;      /* of the tick that the last record was of */
+    uint64_t tick_seq;      /* of the tick of the last record */
     struct part *parts;
     size_t part_count, part_room;
 
     struct ras_cdt_writer *writer;
-    size_t part;     /* the one under way */
+    size_t part;     /* the current one */
     uint64_t taken;  /* of its records */
-    bool whole;      /* it was copied as it is */
-    size_t tick;     /* in its block: the one under way */
-    uint64_t marked; /* records of it */
+    bool whole;      /* it was copied as stored */
+    size_t tick;     /* index of the current tick in its block */
+    uint64_t marked; /* its selected records */
     struct mark marks[CDT_ROWS];
 
-    uint64_t along[CDT_ROWS]; /* kept, but not shown or not asked for */
-    /* What style zig has no place for, and what no struct has. */
+    uint64_t along[CDT_ROWS]; /* kept, but hidden or not requested */
+    /* Records and keys that style zig cannot express, or that no struct has. */
     uint64_t hits, tutorials, typos, unknown;
 };
 
@@ -198,15 +198,14 @@ static bool is_typed(const struct taken *t)
     return ((const struct cdt_trace *)t->cursor->trace->priv)->meta.typed;
 }
 
-/* Where a record is in its payload. */
+/* Offset of a record in its payload. */
 static uint32_t place_of(const struct taken *t)
 {
     const struct cdt_cursor *p = t->cursor->priv;
     return (uint32_t)(t->record->raw - p->block.loaded.payload.at);
 }
 
-/* The tick, of the block in the cursor's memory, that a record belongs to; `from` is one
- * that it is not before. */
+/* Finds the tick of a record in the cursor's block; the tick is not before `from`. */
 static size_t find_tick(const struct taken *t, size_t from)
 {
     const struct cdt_cursor *p = t->cursor->priv;
@@ -217,7 +216,7 @@ static size_t find_tick(const struct taken *t, size_t from)
     return from;
 }
 
-/* The tick_index of a record's tick, which becomes the one under way. */
+/* The tick_index of a record's tick, which becomes the current tick. */
 static int64_t tick_index_of(struct copier *k, const struct taken *t)
 {
     const struct cdt_cursor *p = t->cursor->priv;
@@ -249,7 +248,7 @@ static uint64_t chunk_records(const struct taken *t)
     return sum;
 }
 
-/* Whether the record shown is the first of its chunk, and all of those are taken. */
+/* Whether this record is the first of its chunk and all records of the chunk are selected. */
 static bool takes_chunk(const struct rewrite *rw, const struct taken *t)
 {
     const struct ras_rewrite_options *o = rw->asked;
@@ -266,7 +265,7 @@ static bool takes_chunk(const struct rewrite *rw, const struct taken *t)
     return ahead && ahead >= chunk_records(t) - 1;
 }
 
-/* Leave the chunk behind, of which one record was shown. */
+/* Leaves the chunk after its first record. */
 static void pass_chunk(const struct taken *t)
 {
     struct cdt_cursor *p = t->cursor->priv;
@@ -280,7 +279,7 @@ static bool same_style(const struct copier *k, const struct taken *t)
     return cdt_style_of(t->cursor->trace->dialect) == k->style;
 }
 
-/* Whether a block has one row for each of its ticks: those behind it may be so, too. */
+/* Whether a block has one row for each of its ticks: then the following ones probably do, too. */
 static bool has_each_tick(const struct taken *t)
 {
     const struct cdt_cursor *p = t->cursor->priv;
@@ -288,7 +287,8 @@ static bool has_each_tick(const struct taken *t)
     return ticks[p->tick_count - 1].tick_index - ticks[0].tick_index == (int64_t)p->tick_count - 1;
 }
 
-/* Behind a chunk that is taken whole: pass by the others that are, by their heads. */
+/* After a chunk that is selected completely: skips the following ones that are, by their
+ * headers. */
 static int skim(const struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct copier *k = rw->priv;
@@ -356,11 +356,11 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
 static int between(struct rewrite *rw, struct ras_error *err)
 {
     struct copier *k = rw->priv;
-    /* Chunks end where they ended. */
+    /* Chunks end where those of the source ended. */
     const struct ras_cdt_write_options options = {
         .style = k->style, .chunk_ticks = UINT32_MAX, .chunk_bytes = UINT32_MAX};
     struct out head = {0};
-    if (!k->rows.rows) /* no reader takes a trace without ticks */
+    if (!k->rows.rows) /* readers refuse a trace without ticks */
         return RAS_END;
     int status = cdt_rewrite_head(rw, &k->rows, &head, err);
     if (status == RAS_OK)
@@ -390,8 +390,8 @@ static void count_losses(struct copier *k, const struct ras_cdt_replay_checkpoin
     k->typos += ras_cdt_has(&point->node, RAS_CDT_CHECKPOINT_TYPO);
 }
 
-/* spec "Channel contract": every tick has a gpur_enter sample, so it comes along; those
- * between it and what was marked, too. */
+/* spec "Channel contract": every tick has a gpur_enter sample, so it is included, and so are those
+ * between it and the selected ones. */
 static void mark_timing(struct mark *m, const struct ras_cdt_tick_record *tick)
 {
     static const char enter[] = "gpur_enter";
@@ -410,7 +410,7 @@ static void mark_timing(struct mark *m, const struct ras_cdt_tick_record *tick)
         m->count = i + 1 - m->first;
 }
 
-/* The tick with the elements that were marked, and no others, in its lists. */
+/* The tick with only the selected elements in its lists. */
 static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, struct ras_error *err)
 {
     struct ras_cdt_tick_record tick = *from;
@@ -436,7 +436,7 @@ static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, st
     return ras_cdt_writer_tick(k->writer, &tick, err);
 }
 
-/* All of the tick under way that is taken is known. */
+/* All selected records of the current tick are known. */
 static int rewrite_put_tick(struct copier *k, const struct taken *t, struct ras_error *err)
 {
     const struct cdt_cursor *p = t->cursor->priv;
@@ -467,7 +467,7 @@ static void mark(struct copier *k, const struct taken *t)
 
 /* ---- a chunk --------------------------------------------------------------------------------- */
 
-/* Unknown keys do not come along where a row is encoded anew; zig's two hashes are no loss. */
+/* Unknown keys are lost if a row is encoded again; zig's two hashes are not counted as lost. */
 static uint64_t unknown_in(const struct taken *t)
 {
     const struct cdt_cursor *p = t->cursor->priv;
@@ -477,7 +477,7 @@ static uint64_t unknown_in(const struct taken *t)
     return ignored > known ? ignored - known : 0;
 }
 
-/* Before the first record of a chunk: copy it as it is, if all of it is taken. */
+/* Before the first record of a chunk: copies it as stored if it is selected completely. */
 static int enter_chunk(struct copier *k, const struct taken *t, struct ras_error *err)
 {
     const struct cdt_cursor *p = t->cursor->priv;
@@ -511,7 +511,7 @@ static int take_record(struct copier *k, const struct taken *t, struct ras_error
     return status;
 }
 
-/* The chunks that were skimmed behind the one just taken, if there are some. */
+/* Copies the chunks that were skipped after the last one, if any. */
 static int take_stretch(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct copier *k = rw->priv;
@@ -534,7 +534,7 @@ static int take_stretch(struct rewrite *rw, const struct taken *t, struct ras_er
     return status;
 }
 
-/* A chunk that was copied as it is: its records, of which one was shown, count. */
+/* A chunk that was copied as stored: counts its records, of which one was delivered. */
 static int take_chunk(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct copier *k = rw->priv;
@@ -578,7 +578,7 @@ static int rewrite_end(struct rewrite *rw, struct ras_error *err)
     struct copier *k = rw->priv;
     if (k->hits || k->tutorials || k->typos)
         rewrite_note(rw,
-                     "style zig has no place for hits, tutorial and typo: %" PRIu64 ", %" PRIu64
+                     "style zig cannot store hits, tutorial and typo: %" PRIu64 ", %" PRIu64
                      " and %" PRIu64 " are left out",
                      k->hits, k->tutorials, k->typos);
     rewrite_lost(rw, cdt_rows[CDT_ROW_HIT].name, k->hits);

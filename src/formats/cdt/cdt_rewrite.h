@@ -1,8 +1,8 @@
-/* cdt_rewrite.h - what the files that copy ticks into a new trace share.
+/* cdt_rewrite.h - shared by the files that copy ticks into a new trace.
  *
- * The first pass over a trace believes the heads of chunks that are taken whole; the second reads
- * every one of them, as a reader would, before it is written. Where a chunk does not match its
- * head, META is already wrong: the rewrite is repeated without trusting heads. */
+ * The first pass over a trace trusts the headers of chunks that are selected completely; the second
+ * pass reads all of them before they are written. If a chunk does not match its header, META is
+ * already wrong: the rewrite is repeated without trusting headers. */
 #ifndef CDT_REWRITE_H
 #define CDT_REWRITE_H
 
@@ -10,13 +10,13 @@
 #include "formats/cdt/cdt_put.h"
 #include "ops/rewrite/rewrite_driver.h"
 
-/* The style that a dialect writes in. */
+/* The style that a dialect is written in. */
 enum ras_cdt_style cdt_style_of(const char *dialect);
 
 extern const struct rewrite_ops cdt_rewrite;
 
-/* The chunks from `at` on that are taken whole if their heads are right, and hold one row for each
- * of their ticks: the byte behind them. Their rows are added to `rows`. */
+/* Skips the chunks from `at` on that are selected completely according to their headers, with one
+ * row per tick. Returns the end of the last one and adds their rows to `rows`. */
 uint64_t cdt_skim(struct ras_bytes file, uint64_t at, const struct ras_rewrite_options *,
                   struct cdt_bounds *rows);
 
@@ -27,6 +27,6 @@ struct cdt_sweep {
     const struct ras_rewrite_options *options;
     uint64_t rows[CDT_ROWS]; /* that were copied */
 };
-/* Copy the chunks of a stretch that was skimmed. RAS_END: one is not what its head says. */
+/* Copies the chunks of a range returned by cdt_skim(). RAS_END: one does not match its header. */
 int cdt_sweep(struct cdt_sweep *, uint64_t from, uint64_t to, struct ras_error *) RAS_CHECKED;
 #endif

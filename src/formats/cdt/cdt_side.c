@@ -1,4 +1,4 @@
-/* cdt_side.c - a trace as the comparing verbs read it, held to the rules of the format's own
+/* cdt_side.c - a trace as the comparing verbs read it, checked by the rules of the reference
  * reader. */
 #include "formats/cdt/cdt_side.h"
 #include "base/memory.h"
@@ -21,7 +21,7 @@ static void narrow(struct cdt_field *f, enum cdt_want want)
         f->type = want == CDT_WANT_COUNT && f->type == CDT_LIST ? CDT_COUNTED : CDT_SKIPPED;
 }
 
-enum { CHECKPOINT, SIM_STATE, ENTITIES, RNG, TIMING }; /* as the channels' table has them */
+enum { CHECKPOINT, SIM_STATE, ENTITIES, RNG, TIMING }; /* as in the table of channels */
 
 void cdt_project(struct cdt_projection *p, const struct cdt_wants *wants)
 {
@@ -48,10 +48,10 @@ _Static_assert(sizeof(((struct cdt_projection *)0)->channel_fields) ==
                    (TIMING + 1) * sizeof(struct cdt_field),
                "spec: five channels");
 
-/* ---- the reader's words ------------------------------------------------------ */
+/* ---- the words of the reference reader ----------------------------------------- */
 
-/* What our failure is called there. Our texts are its texts with numbers behind a colon,
- * which it does not have. */
+/* Translates our error text. Our texts are those of the reference with numbers after a colon, which
+ * it does not print. */
 static int reference_words(const struct ras_error *ours, struct ras_error *err)
 {
     static const char *const exact[] = {"unsupported trace", "zstd",        "expected",
@@ -68,7 +68,7 @@ static int reference_words(const struct ras_error *ours, struct ras_error *err)
     return fail(err, RAS_EREFUSED, ours->offset, "%.*s", length, ours->text);
 }
 
-/* As Python shows four bytes. */
+/* Four bytes as Python prints them. */
 static int unknown_kind(const struct ras_cdt_chunk *chunk, uint64_t offset, struct ras_error *err)
 {
     char text[4 * 4 + 1];
@@ -138,7 +138,7 @@ static int index_blocks(struct cdt_side *s, const struct ras_cdt_trace_footer *f
     return RAS_OK;
 }
 
-/* Does every entry of the index lead to a block? */
+/* Whether every entry of the index leads to a block. */
 static bool index_leads(const struct cdt_side *s, const struct ras_cdt_trace_footer *f)
 {
     struct ras_cdt_chunk chunk;
@@ -150,7 +150,8 @@ static bool index_leads(const struct cdt_side *s, const struct ras_cdt_trace_foo
     return true;
 }
 
-/* Without an index: chunk by chunk, to the footer, the end, or whatever is no chunk. */
+/* Without an index: reads chunk by chunk to the footer, the end, or the first bytes that are not a
+ * chunk. */
 static int walk_blocks(struct cdt_side *s, struct ras_error *err)
 {
     const struct cdt_trace *cdt = s->trace->priv;
@@ -190,7 +191,7 @@ static int walk_blocks(struct cdt_side *s, struct ras_error *err)
     return RAS_OK;
 }
 
-/* What the chunks' heads say must be what the index says for it to be believed. */
+/* The index is trusted only if it agrees with the chunks' headers. */
 void cdt_side_order(struct cdt_side *s)
 {
     const struct cdt_footer *footer = cdt_footer_now(s->trace);
@@ -212,7 +213,7 @@ void cdt_side_order(struct cdt_side *s)
 static void note_damage(struct cdt_side *s, uint64_t at, const char *why)
 {
     note_ending(s, RAS_DAMAGED, at, why);
-    s->lost = false; /* nothing is missing behind the last block */
+    s->lost = false; /* nothing is missing after the last block */
 }
 
 void cdt_side_damaged(struct cdt_side *s, size_t span, const char *why)
@@ -222,7 +223,7 @@ void cdt_side_damaged(struct cdt_side *s, size_t span, const char *why)
     note_damage(s, s->spans[span].offset, why);
 }
 
-/* Bytes behind the first trailer, which a trace of its own has at its end. */
+/* Notes bytes after the first trailer, where a trace must end. */
 static void note_trailing(struct cdt_side *s, uint64_t footer)
 {
     char why[80];
@@ -264,8 +265,7 @@ void cdt_side_check_gaps(struct cdt_side *s)
     }
 }
 
-/* The format's own reader needs the footer and its index; what they say can be had from the chunks
- * as well. */
+/* The reference reader needs the footer and its index; chunks provide the same information. */
 static int find_blocks(struct cdt_side *s, bool compat, struct ras_error *err)
 {
     struct cdt_trace *cdt = s->trace->priv;
@@ -280,7 +280,7 @@ static int find_blocks(struct cdt_side *s, bool compat, struct ras_error *err)
         int status = walk_blocks(s, err);
         if (footer && s->trace->ending.kind == RAS_COMPLETE)
             note_ending(s, RAS_UNSEALED, footer->offset,
-                        "the index has an entry that leads to no block of ticks");
+                        "the index has an entry that does not point at a block of ticks");
         return status;
     }
     if (s->sealed)
@@ -308,7 +308,7 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
             break;
         if (status == RAS_WAIT && !source_interrupted(t->source)) /* only its owner can fill it */
             return fail(err, RAS_EUSAGE, RAS_NONE,
-                        "the memory still grows: ras_trace_grow() it first");
+                        "the memory is not complete: call ras_trace_grow() first");
     }
     s->file = source_bytes(t->source, 0);
     s->meta = &cdt->meta.meta;
@@ -398,9 +398,9 @@ void cdt_walk_close(struct cdt_walk *w)
 
 /* ---- blocks decoded ahead by a thread ---------------------------------------------------- */
 
-enum { SLOTS = 3 }; /* one is read, one is ready, one is being decoded */
+enum { SLOTS = 3 }; /* one is in use, one is ready, one is being decoded */
 
-/* Bytes of a file that take longer to decode than a thread to start. */
+/* Size of a file that takes longer to decode than a thread to start. */
 enum { WORTH_A_THREAD = 1 << 18 };
 
 struct slot {
@@ -417,11 +417,11 @@ struct cdt_ahead {
     struct slot slots[SLOTS];
     bool threaded;
     struct os_thread thread;
-    struct os_mutex lock; /* guards what is below, and tells whose a slot is */
+    struct os_mutex lock; /* guards the members below and the ownership of slots */
     struct os_condition changed;
     size_t made;   /* blocks decoded so far */
-    size_t taken;  /* of them, handed out */
-    bool released; /* the last one handed out is done with */
+    size_t taken;  /* how many of them were handed out */
+    bool released; /* the last one handed out was released */
     bool stop;
 };
 
@@ -431,7 +431,7 @@ static void ahead_decode(struct cdt_ahead *a, size_t i)
     s->status = cdt_side_try(a->side, a->spans[i], &s->memory, &s->block, &s->err);
 }
 
-/* A slot is free when what it held was handed out and is done with. */
+/* A slot is free after its block was handed out and released. */
 static bool has_room(const struct cdt_ahead *a)
 {
     size_t held = a->made - a->taken + (a->taken && !a->released);
@@ -483,7 +483,7 @@ int cdt_ahead_open(struct cdt_ahead **out, const struct cdt_side *side, const si
     return RAS_OK;
 }
 
-/* Wait for the next one to be decoded, or decode it here. */
+/* Waits until the next block is decoded, or decodes it here. */
 static void ahead_wait(struct cdt_ahead *a)
 {
     if (!a->threaded) {

@@ -1,4 +1,4 @@
-/* cdt_stats.c - figures of a state trace: its ticks, channels and pools. */
+/* cdt_stats.c - statistics of a trace: its ticks, channels and pools. */
 #include "base/memory.h"
 #include "formats/cdt/cdt_driver.h"
 #include "ops/stats/tally.h"
@@ -167,11 +167,10 @@ static void stats_put_pools(struct cdt_stats *m)
         stats_row_end(m->s, row);
         untold += p->uids_untold;
     }
-    stats_table_end(m->s,
-                    "active: slots in use, their percentiles over %s; entities: different uids%s%s",
-                    ras_counted(m->all_ticks, "tick").text,
-                    untold ? ", as far as 1,048,576 can be told apart" : "",
-                    m->all_ticks ? "" : "; not measurable: no tick of a known schema");
+    stats_table_end(
+        m->s, "active: slots in use, their percentiles over %s; entities: different uids%s%s",
+        ras_counted(m->all_ticks, "tick").text, untold ? ", counted up to 1,048,576" : "",
+        m->all_ticks ? "" : "; not measurable: no tick of a known schema");
 }
 
 static void stats_put_ticks(struct cdt_stats *m)

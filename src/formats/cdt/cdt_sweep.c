@@ -1,8 +1,8 @@
-/* cdt_sweep.c - chunks that are taken whole and follow each other, copied in long pieces.
+/* cdt_sweep.c - copies adjacent chunks that are selected completely, in long pieces.
  *
- * To decompress, hash and decode a chunk takes longer than to copy it. So the stretch is cut into
- * jobs of some chunks each, which threads read; the one that writes reads jobs too as long as
- * the next one to be written is not read yet. Everything is written in order. */
+ * Decompressing, hashing and decoding a chunk takes longer than copying it. So the range is cut
+ * into jobs of some chunks each, which threads verify; the writing thread verifies jobs too while
+ * it waits for the next one. Everything is written in order. */
 #include "base/os.h"
 #include "base/thread.h"
 #include "codec/blake2b.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 enum {
-    JOBS = 8,            /* under way at once */
-    JOB_BYTES = 1 << 18, /* or four chunks, if they are larger and not much */
+    JOBS = 8,            /* at the same time */
+    JOB_BYTES = 1 << 18, /* or four chunks, if they are slightly larger */
     DESK_BYTES = 4 << 20,
     HELPERS = 3,
     PROGRESS_EVERY = 4 << 20, /* bytes */
@@ -21,9 +21,9 @@ enum {
 enum state { FREE, WAITING, BEING_READ, READ };
 
 struct job {
-    enum state state; /* the rest belongs to the one that set it last */
+    enum state state; /* the other members belong to the thread that set it last */
     uint64_t from, to;
-    int status; /* RAS_END: a chunk is not what its head says */
+    int status; /* RAS_END: a chunk does not match its header */
     uint64_t rows[CDT_ROWS];
 };
 
@@ -31,7 +31,7 @@ struct crew {
     const struct cdt_sweep *sweep;
     struct os_thread helpers[HELPERS];
     size_t helper_count;
-    struct os_mutex lock; /* guards the states of jobs, and what is below */
+    struct os_mutex lock; /* guards the states of jobs and the members below */
     struct os_condition changed;
     bool stop;
     size_t made, claimed; /* jobs so far; job i is in slot i % JOBS */
@@ -40,7 +40,7 @@ struct crew {
 
 /* ---- heads ------------------------------------------------------------------------------- */
 
-/* The chunk at an offset; false: by its head it is no chunk that is taken whole. */
+/* Reads the chunk header at an offset; false: the chunk is not selected completely. */
 static bool head_at(struct ras_bytes file, uint64_t at, const struct ras_rewrite_options *o,
                     struct ras_cdt_chunk *chunk)
 {
@@ -76,12 +76,12 @@ static uint64_t job_end(const struct cdt_sweep *s, uint64_t from, uint64_t to)
             break;
         at += cdt_chunk_size(&chunk);
     }
-    return at == from ? to : at; /* of bytes that changed since they were skimmed all is one */
+    return at == from ? to : at; /* bytes that changed since the first pass: one job */
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Whether a block has the ticks that its head says, each once. */
+/* Whether a block has exactly the ticks of its header. */
 static bool holds_its_ticks(const struct cdt_block *b)
 {
     const struct ras_cdt_chunk *chunk = &b->loaded.chunk;
@@ -102,7 +102,7 @@ static void count_rows(const struct cdt_block *b, uint64_t rows[CDT_ROWS])
         }
 }
 
-/* What one thread reads with. */
+/* The buffers of one thread. */
 struct desk {
     struct cdt_memory memories[4]; /* the lists of structs are all in the first */
     struct cdt_block blocks[4];
@@ -114,7 +114,7 @@ static void desk_free(struct desk *d)
         cdt_memory_free(&d->memories[i]);
 }
 
-/* Decompress the chunks from *at on, up to four of them. */
+/* Decompresses up to four chunks from *at on. */
 static int load_some(const struct cdt_sweep *s, struct desk *d, uint64_t *at, uint64_t to, int *n)
 {
     size_t bytes = 0;
@@ -122,7 +122,7 @@ static int load_some(const struct cdt_sweep *s, struct desk *d, uint64_t *at, ui
     for (*n = 0; status == RAS_OK && *n < 4 && *at < to && bytes < DESK_BYTES; ++*n) {
         struct cdt_buffer *buffer = &d->memories[*n].buffer;
         struct cdt_loaded *loaded = &d->blocks[*n].loaded;
-        buffer->sure = true; /* it is hashed below, with others */
+        buffer->sure = true; /* hashed below, four at a time */
         status = cdt_chunk_load(buffer, s->file, *at, s->limit, loaded, NULL);
         bytes += loaded->payload.len;
         *at += cdt_chunk_size(&loaded->chunk);
@@ -146,7 +146,7 @@ static bool checksums_hold(const struct desk *d, int n)
     return good;
 }
 
-/* As cdt_block_load() would read them. RAS_END: a chunk is not what its head says. */
+/* Reads chunks like cdt_block_load(). RAS_END: a chunk does not match its header. */
 static int read_some(const struct cdt_sweep *s, struct desk *d, uint64_t *at, struct job *job)
 {
     int n, status = load_some(s, d, at, job->to, &n);
@@ -172,7 +172,7 @@ static void read_job(const struct cdt_sweep *s, struct desk *desk, struct job *j
         job->status = read_some(s, desk, &at, job);
 }
 
-/* The next job that nobody reads yet, or NULL; under the lock. */
+/* Takes the next job that is not claimed yet, or NULL; the lock is held. */
 static struct job *claim(struct crew *c)
 {
     if (c->claimed == c->made)
@@ -240,7 +240,7 @@ static void crew_close(struct crew *c)
     mutex_free(&c->lock);
 }
 
-/* Make as many jobs as there is room for. */
+/* Creates jobs while there are free slots. */
 static void make_jobs(struct crew *c, size_t written, uint64_t *next, uint64_t to)
 {
     mutex_lock(&c->lock);
@@ -253,7 +253,7 @@ static void make_jobs(struct crew *c, size_t written, uint64_t *next, uint64_t t
     mutex_unlock(&c->lock);
 }
 
-/* Wait until a job is read, and read others meanwhile. */
+/* Waits until a job is verified and verifies others meanwhile. */
 static void await(struct crew *c, struct desk *desk, const struct job *job)
 {
     for (;;) {
@@ -286,14 +286,14 @@ int cdt_sweep(struct cdt_sweep *s, uint64_t from, uint64_t to, struct ras_error 
         free(c);
         return fail_memory(err);
     }
-    uint64_t next = from, told = from;
+    uint64_t next = from, reported = from;
     make_jobs(c, 0, &next, to);
     for (size_t i = 0; status == RAS_OK && i < c->made; i++) {
         const struct job *job = &c->jobs[i % JOBS];
         await(c, &desk, job);
         status = write_job(s, job, err);
-        if (status == RAS_OK && s->options->progress && job->to - told >= PROGRESS_EVERY) {
-            told = job->to;
+        if (status == RAS_OK && s->options->progress && job->to - reported >= PROGRESS_EVERY) {
+            reported = job->to;
             if (!s->options->progress(s->options->user, job->to, s->file.len))
                 status = fail_canceled(err);
         }

@@ -1,4 +1,4 @@
-/* cdt_table.h - how the rows of the struct tables are written; for the table files only. */
+/* cdt_table.h - macros for the rows of the struct tables; for the table files only. */
 #ifndef FORMATS_CDT_TABLE_H
 #define FORMATS_CDT_TABLE_H
 
@@ -15,7 +15,7 @@
     {                                                                                              \
         MEMBER(struct ras_cdt_##struct_, member), .type = CDT_##kind, .need = CDT_##need_          \
     }
-/* The same with what its kind needs besides: the struct, the count, the default. */
+/* The same with the extra members of its kind: the struct, the count, the default. */
 #define FIELD_WITH(struct_, member, kind, need_, ...)                                              \
     {                                                                                              \
         MEMBER(struct ras_cdt_##struct_, member), .type = CDT_##kind, .need = CDT_##need_,         \
@@ -24,7 +24,7 @@
 
 #define STRUCT(struct_, name_, closed_, plain_) STRUCT_PUT(struct_, name_, closed_, plain_, NULL)
 
-/* A struct that there are many of: its encoder is made where its table can be seen. */
+/* A struct that occurs often: its encoder is instantiated where its table is visible. */
 #define STRUCT_HOT(struct_, name_, closed_)                                                        \
     static uint8_t *put_##struct_(struct cdt_encoder *e, uint8_t *p, const uint8_t *from)          \
     {                                                                                              \
@@ -42,7 +42,7 @@
                                              .plain = plain_,                                      \
                                              .put = put_}
 
-/* The policy for unknown keys, and whether the C struct starts with a node. */
+/* Whether unknown keys are refused, and whether the C struct starts with a node. */
 #define CLOSED true
 #define OPEN   false
 #define NODE   false

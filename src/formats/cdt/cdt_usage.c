@@ -1,8 +1,7 @@
 /* cdt_usage.c - where a trace's bytes go, before and after compression.
  *
- * A compressed chunk has no place for one row: each part of its payload is
- * booked with the share of the stored bytes that its length is of the whole,
- * rounded so that the shares add up exactly. */
+ * A row has no bytes of its own in a compressed chunk: each part of the payload is booked with its
+ * share of the stored bytes, rounded so that the shares add up exactly. */
 #include "codec/msgpack.h"
 #include "formats/cdt/cdt_driver.h"
 #include "ops/du/usage.h"
@@ -74,7 +73,7 @@ static uint64_t owned_size(unsigned owner, const char *member,
     return size;
 }
 
-/* Key and value of each member of one row; what is left is its framing. */
+/* Key and value of each member of one row; the remainder is framing. */
 static void book_fields(struct books *b, unsigned row, const struct ras_cdt_tick_record *tick,
                         const struct ras_cdt_node *node, uint64_t own)
 {
@@ -93,7 +92,7 @@ static void book_fields(struct books *b, unsigned row, const struct ras_cdt_tick
             msgpack_skip(&in);
         msgpack_skip(&in);
         if (i == r->of->count || seen >> i & 1)
-            continue; /* an unknown key, or one that comes again: framing */
+            continue; /* an unknown key, or a repeated one: framing */
         seen |= 1u << i;
         uint64_t size = (uint64_t)(in.at - start);
         uint64_t inner = r->list ? 0 : owned_size(row, r->of->fields[i].name, tick);
@@ -124,8 +123,8 @@ static void book_tick(struct books *b, const struct ras_cdt_tick_record *tick)
     }
 }
 
-/* A TICK chunk; what cannot be read is left to core as not understood. *whole
- * tells whether its length can be believed. */
+/* A TICK chunk; unreadable ones are left to core as not understood. *whole: its length can be
+ * trusted. */
 static int book_block(struct ras_trace *t, struct usage *u, struct cdt_cursor *scratch, uint64_t at,
                       bool *whole, struct ras_error *err)
 {

@@ -1,7 +1,7 @@
-/* cdt_values.c - typed structs as records: which types there are, and their values.
+/* cdt_values.c - typed structs as records and reports: the types of records and their values.
  *
- * A record has its struct's members under the specification's names; a nested
- * struct is a map. Lists that are record types of their own are left out. */
+ * A record has its struct's members under the names of the specification; a nested struct is a map.
+ * Lists that are record types of their own are left out. */
 #include "formats/cdt/cdt_values.h"
 
 #include <stddef.h>
@@ -36,6 +36,8 @@ static bool is_same_key(const struct cdt_timer *a, const struct cdt_timer *b)
     return p->len == q->len && (!p->len || !memcmp(p->at, q->at, p->len));
 }
 
+/* Timers as a dict holds them: of equal keys the last value counts, in the place of the first. The
+ * array ends with an entry without `first`; free it. NULL: out of memory. */
 static struct cdt_timer *cdt_timers_merge(const struct cdt_list *list)
 {
     const struct ras_cdt_timer *item = (const struct ras_cdt_timer *)(const void *)list->at;
@@ -96,7 +98,7 @@ const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tic
     return row->list ? list->at : at;
 }
 
-/* Members that are records of their own and so left out of their owner's values. */
+/* Whether a member is a record type of its own and so left out of its owner's values. */
 static bool cdt_is_own_record(const struct cdt_field *f)
 {
     if (f->of == &cdt_replay_tick_channels)
@@ -135,9 +137,9 @@ void cdt_schema_fill(struct cdt_schema *s, const struct cdt_row *row)
     s->schema = (struct ras_schema){row->name, s->fields, n, row->offset ? RAS_CHILD : 0};
 }
 
-/* Where the cells of a typed struct go. In a record texts are borrowed, and lists that
- * are records of their own are left out; in a report texts are copied, nothing is left out, and
- * a map has each key once. */
+/* Where the cells of a typed struct go. In a record, texts are borrowed and lists that are records
+ * of their own are left out; in a report, texts are copied, nothing is left out, and a map has each
+ * key once. */
 struct cdt_put {
     struct cells *to;
     struct arena *texts; /* of a report; NULL: a record */
@@ -218,7 +220,7 @@ static void cdt_put_list(const struct cdt_put *p, const struct cdt_struct *of, s
     cells_close(p->to, open);
 }
 
-/* One member; `node` is its struct's, NULL for a struct without one. */
+/* One member; `node` is that of its struct, NULL for a plain struct. */
 static void cdt_put_member(const struct cdt_put *p, const struct cdt_field *f, unsigned member,
                            const struct ras_cdt_node *node, const void *v)
 {

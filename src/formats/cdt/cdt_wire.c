@@ -123,8 +123,8 @@ void cdt_buffer_free(struct cdt_buffer *buffer)
     *buffer = (struct cdt_buffer){0};
 }
 
-/* Room for the payload and its padding. The allocator is asked only for sizes
- * that the stored bytes can account for. */
+/* Allocates room for the payload and its padding, at most as much as the stored bytes can expand
+ * to. */
 static int make_room(struct cdt_buffer *buffer, uint64_t size, struct ras_error *err)
 {
     if (size > SIZE_MAX - CDT_PADDING ||
@@ -146,7 +146,7 @@ static int inflate_body(struct cdt_buffer *buffer, struct ras_bytes body, uint64
         return fail(err, RAS_EFORMAT, offset,
                     "chunk size mismatch: uncompressed_len %" PRIu32 ", the frame says %" PRIu64,
                     size, stated);
-    /* A zstd block of 4 bytes makes 128 KiB at most. */
+    /* A zstd block of 4 bytes expands to 128 KiB at most. */
     if (size / 32768 > body.len)
         return fail(err, RAS_EFORMAT, offset, "%zu bytes cannot hold %" PRIu32 " decompressed",
                     body.len, size);

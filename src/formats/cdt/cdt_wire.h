@@ -1,5 +1,5 @@
-/* cdt_wire.h - the bytes of the container: chunks found, checked and decompressed into a buffer
- * that is used again; see also the public getters of cdt.h. */
+/* cdt_wire.h - the bytes of the container: finds, checks and decompresses chunks into a reusable
+ * buffer; see also the public getters of cdt.h. */
 #ifndef CDT_WIRE_H
 #define CDT_WIRE_H
 
@@ -9,17 +9,17 @@ _Static_assert(RAS_CDT_HEADER_SIZE == RAS_CDT_MAGIC_SIZE + 4, "spec: File layout
 _Static_assert(sizeof RAS_CDT_MAGIC - 1 == RAS_CDT_MAGIC_SIZE, "spec: File layout");
 _Static_assert(sizeof RAS_CDT_TRAILER_MAGIC - 1 == 8, "spec: File layout");
 
-/* Does the file start with as much of the magic as it has? */
+/* Whether the file starts with as much of the magic as its size allows. */
 bool cdt_magic_starts(struct ras_bytes file);
 
-/* The chunk kind that the bytes at p, at least one, begin with; UNKNOWN: none.
- * One byte tells a half-written footer from a half-written block. */
+/* The chunk kind that the bytes at p, at least one, begin with; UNKNOWN: none. One byte is enough
+ * to distinguish an incomplete footer from an incomplete block. */
 enum ras_cdt_kind cdt_kind_starts(const uint8_t *p, size_t left);
 
-/* The four bytes of a kind for people: 'METB', or 0x00000000. Returns text. */
+/* The four bytes of a kind as text: 'METB', or 0x00000000. Returns text. */
 const char *cdt_kind_show(const struct ras_cdt_chunk *chunk, char *text, size_t room);
 
-/* Bytes that a chunk takes: header and stored payload. */
+/* Size of a chunk: header and stored payload. */
 static inline uint64_t cdt_chunk_size(const struct ras_cdt_chunk *chunk)
 {
     return RAS_CDT_CHUNK_HEADER_SIZE + (uint64_t)chunk->compressed_len;
@@ -27,29 +27,28 @@ static inline uint64_t cdt_chunk_size(const struct ras_cdt_chunk *chunk)
 
 struct zstd_chunk_ctx;
 
-/* Where the payload of one chunk at a time lives. All zero is empty. */
+/* Buffer for the payload of one chunk at a time. All zero is empty. */
 struct cdt_buffer {
     uint8_t *at; /* CDT_PADDING zero bytes follow the payload */
     size_t room;
     struct zstd_chunk_ctx *zstd;
-    bool sure; /* the checksum of the next chunk was found good before */
+    bool sure; /* the checksum of the next chunk is known to be valid */
 };
 
 void cdt_buffer_free(struct cdt_buffer *buffer);
 
-/* A chunk and its payload, or why it has none. */
+/* A chunk and its payload. */
 struct cdt_loaded {
     struct ras_cdt_chunk chunk;
     struct ras_bytes payload; /* in the buffer */
-    size_t after;             /* bytes behind the zstd frame, inside compressed_len */
-    bool hashed;              /* it came as far as its checksum */
+    size_t after;             /* bytes after the zstd frame, inside compressed_len */
+    bool hashed;              /* the checksum was compared */
 };
 
-/* Load the chunk at `offset`, applying the reader's rules in their order:
- * header, kind, length, decompression, encoding, size, checksum. RAS_ECUT when
- * the file ends inside it, RAS_EFORMAT when it breaks a rule, RAS_ELIMIT when
- * it says it is larger than limit, RAS_EMEMORY. `out->chunk` is valid unless
- * the header itself is cut. */
+/* Loads the chunk at `offset` and applies the reader's rules in their order: header, kind, length,
+ * decompression, encoding, size, checksum. RAS_ECUT if the file ends inside it, RAS_EFORMAT if it
+ * breaks a rule, RAS_ELIMIT if it states a size above the limit, RAS_EMEMORY. `out->chunk` is valid
+ * unless the header itself is cut. */
 int cdt_chunk_load(struct cdt_buffer *buffer, struct ras_bytes file, uint64_t offset,
                    uint64_t limit, struct cdt_loaded *out, struct ras_error *err) RAS_CHECKED;
 #endif

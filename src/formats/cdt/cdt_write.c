@@ -12,12 +12,12 @@
 
 enum {
     CHUNK_TICKS = 256,
-    CHUNK_BYTES = 1 << 30, /* what our reader takes by default */
+    CHUNK_BYTES = 1 << 30, /* the reader's default limit */
     HEAD = CDT_BLOCK_HEAD_MOST,
 };
 
-/* What is stored as one chunk. Of one that is given to the relay it stands in the room for the
- * block's head until that is written. */
+/* One chunk to be stored. When it is given to the relay, this struct is kept in the room for the
+ * block's head until the head is written. */
 struct block {
     int64_t first, last;
     uint32_t rows;
@@ -28,21 +28,21 @@ struct ras_cdt_writer {
     struct ras_sink *sink;
     struct ras_cdt_write_options options;
     uint64_t start, end;     /* of the trace in the sink; its last chunk boundary */
-    struct zstd_maker *zstd; /* NULL: chunks are stored as they are */
+    struct zstd_maker *zstd; /* NULL: chunks are not compressed */
     struct out stored;       /* one chunk, compressed, with its header */
-    struct out rows;         /* room for a block's head, then the rows of the block under way */
+    struct out rows;         /* room for a block's head, then the rows of the current block */
     uint32_t row_count;
     uint64_t given;            /* rows of the blocks before it */
     int64_t block_first, last; /* tick_index of its first row, of the last row of all */
-    struct relay *relay;       /* whose thread stores blocks. `zstd`, `stored`, `end`, `bounds`, the
-                                  index and the sink are then its own, until it was waited for */
-    bool any_order;            /* rows are copied: their ticks are what they were */
-    struct cdt_bounds bounds;  /* of the rows in whole chunks */
+    struct relay *relay; /* its thread stores blocks. It owns `zstd`, `stored`, `end`, `bounds`, the
+                            index and the sink until it was waited for */
+    bool any_order;      /* rows are copied: ticks may be in any order */
+    struct cdt_bounds bounds; /* of the rows in whole chunks */
     struct ras_cdt_tick_block_index_entry *index;
     size_t index_count, index_room;
 };
 
-/* ---- structs alone --------------------------------------------------------- */
+/* ---- single structs --------------------------------------------------------- */
 
 static int put_alone(const struct cdt_struct *s, const void *from, enum ras_cdt_style style,
                      void *to, size_t room, size_t *size, struct ras_error *err)
@@ -74,7 +74,7 @@ int ras_cdt_tick_put(const struct ras_cdt_tick_record *tick, enum ras_cdt_style 
 
 /* ---- chunks ----------------------------------------------------------------- */
 
-/* What a failure left behind is taken back. A pipe cannot: it stays failed. */
+/* After a failure the incomplete chunk is removed. A pipe cannot do that: it stays failed. */
 static int undo(struct ras_cdt_writer *w, int status)
 {
     if (status < 0)
@@ -82,7 +82,7 @@ static int undo(struct ras_cdt_writer *w, int status)
     return status;
 }
 
-/* Without compression there is no need for a copy. */
+/* Without compression no copy is needed. */
 static int put_as_is(struct ras_cdt_writer *w, struct ras_cdt_chunk *chunk,
                      struct ras_bytes payload, struct ras_error *err)
 {
@@ -120,7 +120,7 @@ static int writer_put_struct(struct ras_cdt_writer *w, enum ras_cdt_kind kind, c
     return undo(w, status);
 }
 
-/* Rows stand behind the room for their block's head, in whatever buffer. */
+/* Rows start after the room for their block's head, in any buffer. */
 static bool make_head(struct ras_cdt_writer *w)
 {
     if (w->rows.len < HEAD && out_room(&w->rows, HEAD))
@@ -128,7 +128,7 @@ static bool make_head(struct ras_cdt_writer *w)
     return w->rows.len >= HEAD;
 }
 
-/* A tick as a header can say it; only rows that are copied may have others. */
+/* A tick as a header can store it; only copied rows may exceed its range. */
 static int32_t header_tick(int64_t tick)
 {
     return tick < INT32_MIN ? INT32_MIN : tick > INT32_MAX ? INT32_MAX : (int32_t)tick;
@@ -156,7 +156,7 @@ static int store_block(struct ras_cdt_writer *w, const struct block *b, uint8_t 
     return RAS_OK;
 }
 
-/* The same in the relay's thread, which owns the buffer by then. */
+/* The same in the relay's thread, which owns the buffer then. */
 static int store_relayed(void *user, const uint8_t *bytes, size_t size, struct ras_error *err)
 {
     struct block b;
@@ -164,14 +164,14 @@ static int store_relayed(void *user, const uint8_t *bytes, size_t size, struct r
     return store_block(user, &b, (uint8_t *)(uintptr_t)bytes, size, err);
 }
 
-/* Nothing is under way any more. */
+/* Waits until the relay is idle. */
 static int writer_settle(const struct ras_cdt_writer *w, struct ras_error *err)
 {
     return w->relay ? relay_wait(w->relay, err) : RAS_OK;
 }
 
-/* Store the rows from HEAD to `end` of the buffer, or have them stored, and forget them. Where
- * more follow them they are needed here. */
+/* Stores the rows from HEAD to `end` of the buffer, or has the relay store them, and removes them
+ * from the buffer. Rows after `end` are kept. */
 static int put_block(struct ras_cdt_writer *w, size_t end, int64_t last, struct ras_error *err)
 {
     const struct block b = {w->block_first, last, w->row_count};
@@ -270,7 +270,7 @@ struct out *cdt_writer_rows(struct ras_cdt_writer *w)
     return &w->rows;
 }
 
-/* May a row of this tick_index come next? */
+/* Whether a row of this tick_index may come next. */
 static int writer_check_order(const struct ras_cdt_writer *w, int64_t tick, struct ras_error *err)
 {
     if (w->any_order)
@@ -400,7 +400,7 @@ uint64_t ras_cdt_writer_stored(const struct ras_cdt_writer *w)
     return w->bounds.rows;
 }
 
-/* The closing structures: all of them, or none. */
+/* Writes the closing structures: all of them, or none. */
 static int seal(struct ras_cdt_writer *w, struct ras_error *err)
 {
     uint8_t trailer[RAS_CDT_TRAILER_SIZE];

@@ -1,7 +1,7 @@
-/* murk_build.c - a replay out of values: frames, then their commands.
+/* murk_build.c - builds a replay from values: frames, then their commands.
  *
- * A command's raw payload, where it is given, is taken as it stands; else the payload
- * is made of the typed fields. */
+ * A command's raw payload is used as given; without it the payload is built from the typed
+ * fields. */
 #include "base/in.h"
 #include "base/memory.h"
 #include "base/store.h"
@@ -12,9 +12,9 @@
 
 struct maker {
     struct ras_murk_writer *writer;
-    bool open;                         /* a frame waits for its commands */
-    uint64_t tick, hash;               /* of it */
-    uint64_t declared;                 /* commands it says it has; RAS_NONE: it does not say */
+    bool open;                         /* a frame is waiting for its commands */
+    uint64_t tick, hash;               /* of that frame */
+    uint64_t declared;                 /* commands that it declares; RAS_NONE: not declared */
     struct out payloads;               /* of its commands, one after the other */
     struct ras_murk_command *commands; /* payload.len bytes each, in order */
     size_t count, room;
@@ -95,13 +95,13 @@ static uint8_t *store_item(const struct json_row *row, uint8_t *p, const struct 
     return store_u64(p, bits);
 }
 
-/* A list of numbers, or of maps of an id and a value, as the bytes of the wire. */
+/* Encodes a list of numbers, or of maps of an id and a value. */
 static struct ras_bytes get_list(struct row_get *g, const char *name, const char *id,
                                  unsigned value_size)
 {
     const struct ras_value *list = row_find(g->row, name);
     if (!list || list->kind != RAS_LIST) {
-        row_get_fail(g, name, list ? "is no list" : "is missing");
+        row_get_fail(g, name, list ? "is not a list" : "is missing");
         return (struct ras_bytes){0};
     }
     uint8_t *start = arena_take(g->row->arena, (uint64_t)list->count * 12 + 1), *p = start;
@@ -111,7 +111,7 @@ static struct ras_bytes get_list(struct row_get *g, const char *name, const char
     for (const struct ras_value *cell = list + 1; p && cell < end; cell = ras_value_next(cell))
         p = store_item(g->row, p, cell, id, value_size);
     if (!p)
-        row_get_fail(g, name, "holds what does not belong there");
+        row_get_fail(g, name, "has an invalid element");
     return (struct ras_bytes){start, p ? (size_t)(p - start) : 0};
 }
 
@@ -161,7 +161,7 @@ static int get_payload(const struct json_row *row, uint8_t type, struct ras_murk
         p->params = get_list(&g, "params", "key", 8);
         break;
     default:
-        row_get_fail(&g, "payload_type", "is %u: say its bytes as `payload`", type);
+        row_get_fail(&g, "payload_type", "is %u: give its bytes as `payload`", type);
     }
     return g.status;
 }
@@ -223,8 +223,8 @@ static bool same_payload(const struct ras_murk_payload *a, const struct ras_murk
            same_f64(a->value_f64, b->value_f64) && same_list(a->params, b->params, 12);
 }
 
-/* Bytes and fields may both be given, as cat does; where an edit made them say two things, nobody
- * knows which is meant. */
+/* Bytes and fields may both be given, as cat prints them; if an edit made them contradict each
+ * other, it is unclear which one is meant. */
 static int check_given_payload(const struct json_row *row, uint8_t type, struct ras_bytes bytes,
                                struct ras_error *err)
 {
@@ -233,10 +233,11 @@ static int check_given_payload(const struct json_row *row, uint8_t type, struct 
     if (get_payload(row, type, &given, NULL) < 0 ||
         !ras_murk_payload_get(type, bytes, &said, &fault) || same_payload(&given, &said))
         return RAS_OK;
-    return row_fail(row, "payload", err, "and the fields say different things: remove one of them");
+    return row_fail(row, "payload", err,
+                    "and the fields contradict each other: remove one of them");
 }
 
-/* By its number, or by its name alone. */
+/* By its number, or without one by its name. */
 static uint8_t get_type(struct row_get *g)
 {
     const struct ras_value *name = row_find(g->row, "payload_name");
@@ -261,8 +262,8 @@ static int build_write_frame(struct maker *m, struct ras_error *err)
     m->open = false;
     if (m->declared != RAS_NONE && m->declared != m->count)
         return fail(err, RAS_EFORMAT, RAS_NONE,
-                    "the frame of tick %" PRIu64 " says command_count %" PRIu64
-                    ", and %zu commands follow",
+                    "the frame of tick %" PRIu64 " has command_count %" PRIu64
+                    ", but %zu commands follow",
                     m->tick, m->declared, m->count);
     return ras_murk_writer_frame(m->writer, m->tick, m->commands, (uint32_t)m->count, m->hash, err);
 }
@@ -334,7 +335,7 @@ static int build_end(struct build *b, struct ras_error *err)
 static void build_stop(struct build *b)
 {
     struct maker *m = b->priv;
-    (void)!ras_murk_writer_close(m->writer, NULL); /* the sink's close tells */
+    (void)!ras_murk_writer_close(m->writer, NULL); /* closing the sink reports failures */
     out_free(&m->payloads);
     free(m->commands);
 }

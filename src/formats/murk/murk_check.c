@@ -33,7 +33,7 @@ const struct ras_rule murk_rules[] = {
     [TAIL_ZERO] = {"murk.tail.zero", RAS_WARNING, RAS_ERROR, false,
                    "the file does not end in zero-filled frames, as a crash leaves them"},
     [SECOND_HEADER] = {"murk.header.second", RAS_WARNING, RAS_ERROR, false,
-                       "no second replay header stands at a frame boundary"},
+                       "there is no second replay header at a frame boundary"},
     [CONFIG_UNSET] = {"murk.config.unset", RAS_NOTE, RAS_NOTE, false,
                       "config_hash is recorded (0 is taken as not recorded)"},
     [SEQ_ALONE] = {"murk.source.seq-alone", RAS_NOTE, RAS_NOTE, false,
@@ -49,10 +49,10 @@ const struct ras_rule murk_rules[] = {
 struct checker {
     struct report *report;
     struct ras_bytes all;
-    uint64_t at; /* of the frame looked at */
+    uint64_t at; /* of the current frame */
     uint64_t frames;
     uint64_t tick;
-    uint64_t zeros_from; /* first frame of an unbroken row of zero frames, or RAS_NONE */
+    uint64_t zeros_from; /* first frame of a sequence of zero frames, or RAS_NONE */
 };
 
 #define FINDING(checker, rule, at, length, ...)                                                    \
@@ -116,8 +116,8 @@ static void check_tick(struct checker *k, const struct ras_murk_frame *frame)
     k->tick = frame->tick_id;
 }
 
-/* The row of zeros at the end of the file: whole zero frames and what is left of
- * one, as delayed allocation leaves them after a crash. */
+/* The zeros at the end of the file: whole zero frames and a part of one, as delayed allocation
+ * leaves them after a crash. */
 static void check_tail(struct checker *k)
 {
     bool rest = true;

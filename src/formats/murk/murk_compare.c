@@ -1,9 +1,10 @@
-/* murk_compare.c - two replays: their headers, then tick by tick commands and hashes.
+/* murk_compare.c - compares two replays: their headers, then commands and hashes tick by tick.
  *
- * Frames that are the same to the byte are not looked into, and as long as all are only
- * one side is followed. Ticks should ascend but need not: a tick that steps back begins
- * another round, and a frame's place is its round, its tick, and which of that tick's
- * frames it is. Nothing is kept of frames that were passed. */
+ * Frames that are equal byte for byte are not decoded, and while all are equal only one side is
+ * read. Ticks should ascend but need not: a tick that steps back begins another round, and a
+ * frame's place is its round, its tick, and its number among the frames of that tick. Frames are
+ * not kept after they were compared. Floats are compared by their bits, as the reference compares
+ * snapshots: replays that differ in the sign of a zero diverge later. */
 #include "formats/murk/murk_compare.h"
 #include "core/walk.h"
 
@@ -20,8 +21,8 @@ static struct ras_value text_of(const void *at, size_t len)
 
 static void differ(struct murk_rows *r, const char *path, struct ras_value a, struct ras_value b)
 {
-    const struct ras_compare_options *asked = r->compare->asked;
-    r->count += fields_compare(r->doc, asked, NULL, path, &a, &b, FIELDS_BITS);
+    const struct ras_compare_options *options = r->compare->asked;
+    r->count += fields_compare(r->doc, options, NULL, path, &a, &b, FIELDS_BITS);
 }
 
 static void differ_bytes(struct murk_rows *r, const char *path, struct ras_bytes a,
@@ -67,8 +68,8 @@ static void murk_header_rows(struct murk_rows *r, const struct ras_murk_header *
 
 /* ---- commands ---------------------------------------------------------------------- */
 
-/* Fields in the order in which reports have them: those of every command, and those of typed
- * payloads, each of which has some. */
+/* Fields in the order of reports: those of every command, and those of typed payloads, of which
+ * each payload has some. */
 static const char *const plain_fields[] = {"payload_type", "payload_name", "priority_class",
                                            "source_id",    "source_seq",   "expires_after_tick",
                                            "arrival_seq"};
@@ -79,7 +80,7 @@ enum {
     TYPED = sizeof typed_fields / sizeof *typed_fields
 };
 
-/* A command as its cells; `trailing` is what follows a typed payload. */
+/* A command as cells; `trailing`: bytes after a typed payload. */
 struct command {
     struct cells cells;
     bool typed;
@@ -126,7 +127,7 @@ static void differ_span(struct murk_rows *r, size_t index, const char *name, str
     differ_bytes(r, path, a, b);
 }
 
-/* Each field in which two commands differ, as commands[index].field. */
+/* Adds a row for each field in which two commands differ, as commands[index].field. */
 static void murk_command_rows(struct murk_rows *r, size_t index, const struct ras_murk_command *a,
                               const struct ras_murk_command *b)
 {
@@ -135,7 +136,7 @@ static void murk_command_rows(struct murk_rows *r, size_t index, const struct ra
     bool typed = a->payload_type == b->payload_type && c[0].typed && c[1].typed;
     r->doc->cells.nomem |= !ok;
     for (size_t i = 0; ok && i < PLAIN; i++)
-        if (strcmp(plain_fields[i], "payload_name") != 0) /* said by payload_type */
+        if (strcmp(plain_fields[i], "payload_name") != 0) /* redundant with payload_type */
             differ_named(r, index, plain_fields[i], c);
     for (size_t i = 0; ok && typed && i < TYPED; i++)
         differ_named(r, index, typed_fields[i], c);
@@ -147,7 +148,7 @@ static void murk_command_rows(struct murk_rows *r, size_t index, const struct ra
     cells_free(&c[1].cells);
 }
 
-/* ---- showing ----------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------ */
 
 static size_t items_of(const struct ras_value *list)
 {
@@ -157,7 +158,7 @@ static size_t items_of(const struct ras_value *list)
     return n;
 }
 
-/* A value, or how long it is. */
+/* A value, or only its length if it is long. */
 static void put_short(struct document *d, const char *key, const struct ras_value *v)
 {
     document_key(d, key);
@@ -175,7 +176,7 @@ static void put_short_span(struct document *d, const char *key, struct ras_bytes
     put_short(d, key, &(struct ras_value){.kind = RAS_BLOB, .count = (uint32_t)b.len, .at = b.at});
 }
 
-/* One command as a map. */
+/* Adds one command as a map. */
 static void murk_command_put(struct document *d, const struct ras_murk_command *k)
 {
     struct command c;
@@ -201,7 +202,7 @@ static void murk_command_put(struct document *d, const struct ras_murk_command *
 
 struct side {
     struct ras_cursor *cursor;
-    const struct ras_record *frame; /* NULL: no more */
+    const struct ras_record *frame; /* NULL: no more frames */
     struct compare_place place;     /* of the frame */
 };
 
@@ -209,7 +210,7 @@ struct murk_compare {
     struct compare *c;
     struct side sides[2];
     struct murk_match match;
-    size_t header; /* where in the document its rows stand; SIZE_MAX: it does not differ */
+    size_t header; /* where in the document its rows begin; SIZE_MAX: it does not differ */
     bool hash_only, commands, hash;
 };
 
@@ -221,7 +222,7 @@ static bool header_of(const struct ras_trace *t, struct ras_murk_header *h)
     return ras_murk_header_get(source_bytes(t->source, 0), h, &fault);
 }
 
-/* The rows of the header, kept in the document until a divergence can tell them. */
+/* The rows of the header, kept in the document until the first divergence includes them. */
 static void compare_headers(struct compare *c, struct murk_compare *m)
 {
     struct ras_murk_header a, b;
@@ -241,7 +242,7 @@ static void compare_headers(struct compare *c, struct murk_compare *m)
     }
 }
 
-/* The first divergence tells of the header, too. */
+/* Adds the rows of the header to the first divergence. */
 static void put_header_rows(struct document *d, const struct murk_compare *m)
 {
     if (m->header == SIZE_MAX || m->c->out->divergence_count || d != &m->c->doc)
@@ -257,10 +258,10 @@ static void frame_of(const struct side *s, struct ras_murk_frame *frame)
     struct ras_murk_fault fault;
     struct ras_bytes bytes = {s->frame->raw, s->frame->raw_len};
     if (!ras_murk_frame_get(bytes, frame, &fault))
-        *frame = (struct ras_murk_frame){0}; /* it was judged: the file changed under us */
+        *frame = (struct ras_murk_frame){0}; /* it was valid before: the file has changed */
 }
 
-/* A frame with its commands: all of them, or some from `from` on. */
+/* Adds a frame with its commands: all of them, or some from `from` on. */
 static void put_frame_map(struct document *d, const struct ras_murk_frame *f, size_t from)
 {
     struct in in = in_bytes(f->commands);
@@ -312,7 +313,7 @@ static void command_row(struct murk_rows *r, int side, const struct murk_match *
     r->count++;
 }
 
-/* Rows for commands; the index of the first that is not the same in both. */
+/* Adds rows for commands; returns the index of the first that differs. */
 static size_t compare_commands(struct murk_rows *r, const struct murk_match *m)
 {
     struct ras_murk_command a, b;
@@ -346,7 +347,7 @@ static void compare_hashes(struct murk_rows *r, uint64_t a, uint64_t b)
     r->count++;
 }
 
-/* The rows of a tick that both have; false: out of memory. */
+/* Adds the rows of a tick that both sides have; false: out of memory. */
 static bool put_rows(struct murk_rows *r, struct murk_compare *m, const struct ras_murk_frame *f,
                      size_t *first)
 {
@@ -359,7 +360,7 @@ static bool put_rows(struct murk_rows *r, struct murk_compare *m, const struct r
     return true;
 }
 
-/* Frames of one place that are not the same to the byte. */
+/* Compares frames of one place that are not equal byte for byte. */
 static int compare_frames(struct murk_compare *m)
 {
     struct compare *c = m->c;
@@ -411,7 +412,8 @@ static int lone_frame(void *user, int side, struct ras_error *err)
         put_header_rows(d, m);
         document_key(d, "missing_in");
         document_key(d, side ? "expected" : "actual");
-        document_key(d, "ended"); /* not a tick between others: that side has no more */
+        document_key(
+            d, "ended"); /* false: a tick is missing between others; true: that side has no more */
         document_bool(d, !m->sides[!side].frame);
         frame_of(&m->sides[side], &f);
         document_key(d, side ? "actual" : "expected");
@@ -473,7 +475,7 @@ static const struct place_walk_ops frames = {
     .progress = compare_progress,
 };
 
-/* Frames at the front that are the same to the byte: one side is followed for both. */
+/* Skips frames at the front that are equal byte for byte: only one side is parsed. */
 static int pass_equal(struct compare *c, struct murk_compare *m, struct ras_mark mark[2],
                       struct ras_error *err)
 {
@@ -569,7 +571,8 @@ static void compare_paths(struct ras_trace *t, enum ras_paths of, struct known_p
 
 static const struct ras_detail_member frame_members[] = {
     MEMBER_VALUE("command_count", NUMBER, "commands of the frame"),
-    MEMBER_MAYBE("commands_from", NUMBER, "the first that is listed, where not all are"),
+    MEMBER_MAYBE("commands_from", NUMBER,
+                 "index of the first listed command, if not all are listed"),
     MEMBER_VALUE("commands", LIST, "at most 64 commands, each with the fields of its payload"),
     MEMBER_VALUE("snapshot_hash", TEXT, "`0x` and 16 digits"),
     {0},
@@ -586,7 +589,7 @@ static const struct ras_detail_member frame_members[] = {
 static const struct ras_detail_member tick_members[] = {
     HEADER_ROWS,
     MEMBER_ROWS("mismatches", "fields that differ, at most 256"),
-    MEMBER_COUNT("mismatch_count", "how many rows that are"),
+    MEMBER_COUNT("mismatch_count", "number of rows"),
     FRAME("expected", "the first side's frame, where commands are compared"),
     FRAME("actual", "the second side's frame, where commands are compared"),
     {0},

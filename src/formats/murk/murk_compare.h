@@ -1,4 +1,4 @@
-/* murk_compare.h - what the files that compare Murk replays share. */
+/* murk_compare.h - shared by the files that compare Murk replays. */
 #ifndef MURK_COMPARE_H
 #define MURK_COMPARE_H
 
@@ -9,7 +9,7 @@
 /* Rows of one report: {"path", "kind", "expected", "actual"}. */
 struct murk_rows {
     struct compare *compare;
-    struct document *doc; /* where they are put */
+    struct document *doc; /* receives the rows */
     size_t count;
 };
 
@@ -18,14 +18,14 @@ static inline bool murk_rows_full(const struct murk_rows *r)
     return r->count >= COMPARE_ROWS_MOST;
 }
 
-/* murk_compare_match.c: the commands of two frames, each with its counterpart. */
+/* murk_compare_match.c: pairs the commands of two frames. */
 #define MURK_UNMATCHED UINT32_MAX
 
 struct murk_entry {
     uint32_t at, size; /* in the frame's commands */
-    uint32_t match;    /* in the other's entries, or MURK_UNMATCHED */
-    bool same;         /* as its counterpart, to the byte */
-    bool moved;        /* from before others to behind them, or the other way */
+    uint32_t match;    /* index in the other side's entries, or MURK_UNMATCHED */
+    bool same;         /* equal to its counterpart byte for byte */
+    bool moved;        /* its order relative to others has changed */
 };
 
 struct murk_entries {
@@ -41,10 +41,10 @@ struct murk_key {
 
 struct murk_match {
     struct murk_entries sides[2];
-    size_t skipped; /* commands before the entries, the same in both */
+    size_t skipped; /* commands before the entries, equal on both sides */
     struct murk_key *keys[2];
     size_t key_rooms[2];
-    uint32_t *chain; /* of the longest ascending run: see murk_compare_match.c */
+    uint32_t *chain; /* of the longest ascending subsequence: see murk_compare_match.c */
     size_t chain_room;
 };
 

@@ -1,9 +1,9 @@
-/* murk_compare_match.c - the commands of two frames, each with its counterpart.
+/* murk_compare_match.c - pairs the commands of two frames.
  *
- * The commands of a tick are a set with an order. What both begin and end with is
- * passed over; of the rest those equal to the byte belong together, then those that
- * agree in less and less: a command that was changed is not one lost and one added.
- * Of the pairs the longest run in order stands still, the others have moved. */
+ * The commands of a tick are an ordered set. A common prefix and suffix are skipped. Of the other
+ * commands those that are equal byte for byte are paired, then those that agree in fewer and fewer
+ * fields: a changed command is not reported as one removed and one added. Of the pairs, those of
+ * the longest ascending subsequence are in place, the others have moved. */
 #include "base/memory.h"
 #include "codec/fnv1a.h"
 #include "formats/murk/murk_compare.h"
@@ -24,7 +24,7 @@ void murk_entry_get(const struct murk_entries *e, size_t i, struct ras_murk_comm
     struct ras_murk_fault fault;
     struct ras_bytes bytes = {e->bytes.at + e->at[i].at, e->at[i].size};
     if (!ras_murk_command_get(bytes, k, &fault))
-        *k = (struct ras_murk_command){0}; /* it was judged: the file changed under us */
+        *k = (struct ras_murk_command){0}; /* it was valid before: the file has changed */
 }
 
 /* ---- entries --------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ static bool list_commands(struct murk_entries *e, struct ras_bytes commands, siz
     return true;
 }
 
-/* How many bytes, in whole commands, both begin with. */
+/* Length of the common prefix in bytes, of whole commands. */
 static size_t common_front(struct ras_bytes a, struct ras_bytes b, size_t *commands)
 {
     struct in in = in_bytes(a);
@@ -90,7 +90,7 @@ static void pair_tails(struct murk_match *m)
 
 /* ---- by keys ----------------------------------------------------------------------- */
 
-/* What two commands must agree in to belong together, from all of it to nothing. */
+/* What two commands must agree in to be paired, from everything to nothing. */
 enum { WHOLE, ALL_BUT_ARRIVAL, SOURCE, TARGET, TYPE, ANY, KEYS };
 
 static uint64_t hash_number(uint64_t h, uint64_t number)
@@ -98,7 +98,7 @@ static uint64_t hash_number(uint64_t h, uint64_t number)
     return fnv1a_bytes(h, &number, sizeof number);
 }
 
-/* What a command acts on: the first fields of its payload. */
+/* The target of a command: the first fields of its payload. */
 static struct ras_bytes target_of(const struct ras_murk_command *k)
 {
     struct ras_murk_payload p;
@@ -157,7 +157,7 @@ static int by_match_key(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Those that are still alone, in the order of their keys; SIZE_MAX: out of memory. */
+/* Lists the unmatched commands in the order of their keys; SIZE_MAX: out of memory. */
 static size_t list_keys(struct murk_match *m, int side, unsigned by)
 {
     const struct murk_entries *e = &m->sides[side];
@@ -174,7 +174,7 @@ static size_t list_keys(struct murk_match *m, int side, unsigned by)
     return count;
 }
 
-/* Those of one key go together in their order. Zero: nobody is left alone on one side;
+/* Pairs commands of equal key in their order. Zero: one side has no unmatched commands left;
  * negative: out of memory. */
 static int pair_by(struct murk_match *m, unsigned by)
 {
@@ -199,9 +199,8 @@ static int pair_by(struct murk_match *m, unsigned by)
 
 /* ---- order ------------------------------------------------------------------------- */
 
-/* The longest run of pairs whose places ascend on both sides stands still. `chain` is two
- * arrays: the entry that ends the best run of each length, and before each entry the one
- * before it in its run. */
+/* Pairs of the longest subsequence that ascends on both sides are in place. `chain` is two arrays:
+ * the entry that ends the best subsequence of each length, and for each entry its predecessor. */
 static bool find_moved(struct murk_match *m)
 {
     struct murk_entries *e = &m->sides[0];

@@ -12,10 +12,10 @@
 #include "ops/verify/report.h"
 
 struct murk {
-    struct ras_murk_header header; /* its spans are only good while open runs */
+    struct ras_murk_header header; /* its spans are valid only during open */
 };
 
-/* Inside a frame: what the next command needs to know of it. */
+/* Inside a frame: what the next command needs to know about it. */
 struct murk_cursor {
     uint64_t tick, frame_seq;
     uint32_t commands_left;
@@ -23,7 +23,7 @@ struct murk_cursor {
 
 int murk_open(struct ras_trace *, struct ras_error *);
 enum step murk_next(struct ras_cursor *);
-/* The values of a command that the view wants; false when memory is short. */
+/* Adds the values of a command that the view wants; false: out of memory. */
 bool murk_command_values(struct cells *, const struct view *, const struct ras_murk_command *);
 void murk_save(const struct ras_cursor *, struct ras_mark *);
 void murk_load(struct ras_cursor *, const struct ras_mark *);

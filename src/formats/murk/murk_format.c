@@ -1,4 +1,4 @@
-/* murk_format.c - Murk replay v3 behind the common model. */
+/* murk_format.c - the format row of Murk replay v3: see docs/formats/murk.md. */
 #include "formats/murk/murk_driver.h"
 
 static int probe(const struct probe *p)
@@ -19,7 +19,7 @@ const struct ras_format murk_format = {
             .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_WRITE | RAS_CAN_REPAIR | RAS_CAN_REPLAY,
             .options =
                 (const struct ras_format_option[]){{"hash-only", "diff bisect", NULL,
-                                                    "compare snapshot hashes alone",
+                                                    "compare only snapshot hashes",
                                                     "cannot be compared by their hashes alone"},
                                                    {0}},
         },

@@ -1,5 +1,5 @@
-/* murk_play.c - execute a replay again: every frame's commands go into a world, whose hash
- * must come out as recorded. */
+/* murk_play.c - executes a replay again: every frame's commands go into a world, whose hash must
+ * match the recorded one. */
 #include "base/memory.h"
 #include "core/format.h"
 #include "core/walk.h"
@@ -41,7 +41,7 @@ static void add(const struct murk_player *p, uint32_t field, const struct ras_wo
         d->axes = p->type->coord(p->world, d->cell, d->coord);
 }
 
-/* Tell where the fields of two worlds differ. */
+/* Reports where the fields of two worlds differ. */
 static void murk_play_differences(const struct murk_player *p, const struct murk_player *other,
                                   struct ras_replay *out)
 {
@@ -56,6 +56,10 @@ static void murk_play_differences(const struct murk_player *p, const struct murk
     }
 }
 
+/* ---- order of arrival ----------------------------------------------------------------- */
+
+/* Arrival numbers decide only between commands with equal keys: priority, source and sequence; a
+ * sequence without a source is not part of the key. */
 struct key {
     uint64_t source, source_seq, arrival;
     uint32_t index;
@@ -89,12 +93,12 @@ static bool ascends(const struct ras_step *s)
     return true;
 }
 
-/* Whether recorded arrival numbers would have given the commands another order. */
+/* Whether the recorded arrival numbers would have given the commands another order. */
 static bool murk_play_reordered(const struct ras_step *s)
 {
     struct key *keys = ascends(s) ? NULL : calloc(s->command_count, sizeof *keys);
     bool found = false;
-    if (!keys) /* as it usually is; and where there is no memory nothing is remarked */
+    if (!keys) /* the usual case; without memory nothing is noted */
         return false;
     for (uint32_t i = 0; i < s->command_count; i++) {
         const struct ras_murk_command *c = &s->commands[i].wire;
@@ -113,17 +117,17 @@ static bool murk_play_reordered(const struct ras_step *s)
 }
 
 struct play {
-    const struct ras_replay_options *asked;
+    const struct ras_replay_options *options;
     struct ras_replay *out;
     struct murk_player main, against;
     bool has_before;
     uint64_t tick_before;
     uint64_t seed, config_hash;
     uint64_t first; /* tick id of the first frame */
-    uint64_t start; /* the tick that the world is at before the first frame */
+    uint64_t start; /* the world's tick before the first frame */
 };
 
-/* What a verdict is about, and where. */
+/* The subject of a verdict. */
 static void judge(struct play *p, enum ras_replay_verdict verdict)
 {
     const struct murk_player *m = &p->main;
@@ -149,7 +153,7 @@ static int take_frame(struct murk_player *m, struct ras_error *err)
                : fail(err, RAS_EFORMAT, m->record->offset, "the frame changed while it was read");
 }
 
-/* The commands of a frame, each typed; RAS_EFORMAT: one cannot be. */
+/* Decodes the commands of a frame; RAS_EFORMAT: one cannot be decoded. */
 static int type_commands(const struct ras_murk_frame *f, struct ras_world_command *to,
                          uint32_t *bad, struct ras_murk_fault *fault)
 {
@@ -187,7 +191,7 @@ static int take_commands(struct play *p, struct murk_player *m, struct ras_error
     m->step.commands = m->commands;
     m->step.command_count = count;
     m->step.receipts = m->receipts;
-    m->step.recorded_order = p->asked->recorded_order;
+    m->step.recorded_order = p->options->recorded_order;
     return RAS_OK;
 }
 
@@ -195,15 +199,15 @@ static int step(struct play *p, struct murk_player *m, struct ras_error *err)
 {
     int status = take_commands(p, m, err);
     if (status == RAS_OK)
-        status = p->asked->worlds->step(m->type, m->world, &m->step, err);
+        status = p->options->worlds->step(m->type, m->world, &m->step, err);
     if (status == RAS_OK)
-        m->hash = p->asked->worlds->hash(m->type, m->world);
+        m->hash = p->options->worlds->hash(m->type, m->world);
     return status;
 }
 
 /* ---- verdicts ------------------------------------------------------------------------ */
 
-/* The commands of the frame outlive it: they are typed anew from a copy of its bytes. */
+/* The commands outlive the frame: they are decoded again from a copy of its bytes. */
 static int keep_step(struct play *p, struct ras_error *err)
 {
     const struct murk_player *m = &p->main;
@@ -238,12 +242,12 @@ static int first_mismatch(struct play *p, struct ras_error *err)
     out->replayed = p->main.hash;
     out->has_agreed = p->has_before;
     out->last_agreed = p->tick_before;
-    if (p->asked->against && p->against.record)
+    if (p->options->against && p->against.record)
         murk_play_differences(&p->main, &p->against, out);
     return keep_step(p, err);
 }
 
-/* Nothing was executed of a world that is known. */
+/* No frame was executed, so the state of the world is not known to be wrong. */
 static void judge_start(struct play *p, uint64_t tick)
 {
     judge(p, RAS_REPLAY_START);
@@ -251,13 +255,13 @@ static void judge_start(struct play *p, uint64_t tick)
              "begins at tick %" PRIu64 ", the world at tick %" PRIu64, tick, p->start + 1);
 }
 
-/* Tick ids go up by one; what comes after a gap belongs to no state that is known. */
+/* Tick ids ascend by one; after a gap the state is unknown. */
 static bool follows(struct play *p)
 {
     uint64_t tick = p->main.frame.tick_id;
     if (!p->has_before)
         p->first = tick;
-    if (p->asked->lenient_ticks || tick == (p->has_before ? p->tick_before : p->start) + 1)
+    if (p->options->lenient_ticks || tick == (p->has_before ? p->tick_before : p->start) + 1)
         return true;
     if (!p->has_before) {
         judge_start(p, tick);
@@ -270,7 +274,7 @@ static bool follows(struct play *p)
     return false;
 }
 
-/* ---- the whole ------------------------------------------------------------------------ */
+/* ---- the whole replay ----------------------------------------------------------------- */
 
 static int one_frame(struct play *p, struct ras_error *err)
 {
@@ -279,7 +283,7 @@ static int one_frame(struct play *p, struct ras_error *err)
     int status = take_frame(m, err);
     if (status != RAS_OK)
         return status;
-    if ((p->asked->has_until && m->frame.tick_id > p->asked->until) || !follows(p))
+    if ((p->options->has_until && m->frame.tick_id > p->options->until) || !follows(p))
         return RAS_END;
     status = step(p, m, err);
     if (status != RAS_OK)
@@ -298,34 +302,36 @@ static int one_frame(struct play *p, struct ras_error *err)
     bool same = m->hash == m->frame.snapshot_hash;
     if (!same && !out->mismatches++)
         status = first_mismatch(p, err);
-    const struct ras_replay_tick told = {
+    const struct ras_replay_tick report = {
         m->frame_index, m->record->offset, m->frame.tick_id, m->frame.snapshot_hash,
         m->hash,        &m->step,          m->type,          m->world,
         p->seed,        p->config_hash};
-    if (status == RAS_OK && p->asked->tick && !p->asked->tick(p->asked->user, &told))
+    if (status == RAS_OK && p->options->tick && !p->options->tick(p->options->user, &report))
         return RAS_END;
     m->frame_index++;
     p->has_before = true;
     p->tick_before = m->frame.tick_id;
-    return status == RAS_OK && !same && !p->asked->keep_going ? RAS_END : status;
+    return status == RAS_OK && !same && !p->options->keep_going ? RAS_END : status;
 }
 
-/* What the header says, and what the world is. */
+/* Compares the header with the world. */
 static void check_header(struct play *p, const struct ras_murk_header *h)
 {
     struct ras_replay *out = p->out;
     struct ras_world_shape s = p->main.type->shape(p->main.world);
-    uint64_t hash = p->asked->worlds->config_hash(h->seed, &s, h->space_descriptor);
+    uint64_t hash = p->options->worlds->config_hash(h->seed, &s, h->space_descriptor);
     p->seed = h->seed;
-    p->config_hash =
-        p->asked->recipe ? p->asked->worlds->config_hash(h->seed, &s, *p->asked->recipe) : hash;
+    p->config_hash = p->options->recipe
+                         ? p->options->worlds->config_hash(h->seed, &s, *p->options->recipe)
+                         : hash;
     out->config_unknown = !h->config_hash;
     if (h->field_count != s.field_count || h->cell_count != s.cell_count) {
         judge(p, RAS_REPLAY_HEADER);
         snprintf(out->why, sizeof out->why,
                  "the header has %u fields of %" PRIu64 " cells, the world %u of %" PRIu64,
                  h->field_count, h->cell_count, s.field_count, s.cell_count);
-    } else if (h->config_hash && h->config_hash != hash && !p->asked->recipe && !p->asked->world) {
+    } else if (h->config_hash && h->config_hash != hash && !p->options->recipe &&
+               !p->options->world) {
         judge(p, RAS_REPLAY_HEADER);
         snprintf(out->why, sizeof out->why,
                  "config_hash recorded=0x%016" PRIx64 " computed=0x%016" PRIx64, h->config_hash,
@@ -333,7 +339,7 @@ static void check_header(struct play *p, const struct ras_murk_header *h)
     }
 }
 
-/* Fields can be told apart only where both have the same. */
+/* Fields can only be compared if both worlds have the same ones. */
 static int check_against(const struct play *p, struct ras_error *err)
 {
     struct ras_world_shape a = p->main.type->shape(p->main.world);
@@ -348,31 +354,31 @@ static int check_against(const struct play *p, struct ras_error *err)
                 a.field_count, a.cell_count);
 }
 
-/* A state is of one recipe and one seed: in another world it is another's. */
-static int restore(struct murk_player *m, const struct ras_replay_options *asked,
+/* A state belongs to one recipe and one seed: in another world it cannot match. */
+static int restore(struct murk_player *m, const struct ras_replay_options *options,
                    const struct ras_murk_header *h, struct ras_bytes recipe, uint64_t *start,
                    struct ras_error *err)
 {
     struct ras_world_state about;
     struct ras_world_shape shape = m->type->shape(m->world);
-    uint64_t config = asked->worlds->config_hash(h->seed, &shape, recipe);
-    int status = asked->worlds->restore(m->type, m->world, asked->state, &about, err);
+    uint64_t config = options->worlds->config_hash(h->seed, &shape, recipe);
+    int status = options->worlds->restore(m->type, m->world, options->state, &about, err);
     if (status < 0)
         return status;
     if (about.seed != h->seed)
         return fail(err, RAS_EUSAGE, RAS_NONE,
-                    "state: of the seed %" PRIu64 ", the replay is of %" PRIu64, about.seed,
-                    h->seed);
+                    "state: seed %" PRIu64 ", the replay has seed %" PRIu64, about.seed, h->seed);
     if (about.config_hash != config)
         return fail(err, RAS_EUSAGE, RAS_NONE,
-                    "state: of the configuration 0x%016" PRIx64 ", the replay is of 0x%016" PRIx64,
+                    "state: configuration 0x%016" PRIx64
+                    ", the replay has configuration 0x%016" PRIx64,
                     about.config_hash, config);
     *start = about.tick_id;
     return RAS_OK;
 }
 
 static int make_player(struct murk_player *m, struct ras_trace *t,
-                       const struct ras_replay_options *asked, struct ras_murk_header *h,
+                       const struct ras_replay_options *options, struct ras_murk_header *h,
                        uint64_t *start, struct ras_error *err)
 {
     static const struct ras_pick frames = {.type = "frame"};
@@ -381,13 +387,13 @@ static int make_player(struct murk_player *m, struct ras_trace *t,
     m->trace = t;
     if (!ras_murk_header_get(source_bytes(t->source, 0), h, &fault))
         return fail(err, RAS_EFORMAT, 0, "the header changed while it was read");
-    struct ras_bytes recipe = asked->recipe ? *asked->recipe : h->space_descriptor;
-    m->type = asked->world;
-    int status = m->type ? RAS_OK : asked->worlds->type_of(&m->type, recipe, err);
+    struct ras_bytes recipe = options->recipe ? *options->recipe : h->space_descriptor;
+    m->type = options->world;
+    int status = m->type ? RAS_OK : options->worlds->type_of(&m->type, recipe, err);
     if (status == RAS_OK)
-        status = asked->worlds->create(m->type, &m->world, recipe, h->seed, err);
-    if (status == RAS_OK && asked->state.len)
-        status = restore(m, asked, h, recipe, start, err);
+        status = options->worlds->create(m->type, &m->world, recipe, h->seed, err);
+    if (status == RAS_OK && options->state.len)
+        status = restore(m, options, h, recipe, start, err);
     if (status == RAS_OK)
         status = ras_cursor_open(&m->cursor, t, &scan, err);
     return status;
@@ -402,23 +408,23 @@ static void free_player(struct murk_player *m)
     free(m->receipts);
 }
 
-int murk_play(struct ras_trace *t, const struct ras_replay_options *asked, struct ras_replay *out,
+int murk_play(struct ras_trace *t, const struct ras_replay_options *options, struct ras_replay *out,
               struct ras_error *err)
 {
-    struct play p = {.asked = asked, .out = out};
+    struct play p = {.options = options, .out = out};
     struct ras_murk_header header;
     int status = RAS_OK;
-    if (asked->against)
-        status = make_player(&p.against, asked->against, asked, &header, &p.start, err);
+    if (options->against)
+        status = make_player(&p.against, options->against, options, &header, &p.start, err);
     if (status == RAS_OK)
-        status = make_player(&p.main, t, asked, &header, &p.start, err);
-    if (status == RAS_OK && asked->against)
+        status = make_player(&p.main, t, options, &header, &p.start, err);
+    if (status == RAS_OK && options->against)
         status = check_against(&p, err);
     if (status == RAS_OK)
         check_header(&p, &header);
     while (status == RAS_OK && out->verdict != RAS_REPLAY_HEADER)
         status = one_frame(&p, err);
-    /* Taken leniently, a beginning that is not known may agree; that it does not says nothing. */
+    /* In lenient mode an unknown start may still match; that it does not proves nothing. */
     if (status >= 0 && out->verdict == RAS_REPLAY_MISMATCH && p.first != p.start + 1)
         judge_start(&p, p.first);
     free_player(&p.main);

@@ -1,10 +1,9 @@
 /* murk_read.c - Murk as records: a frame (one tick), then its commands.
  *
- * The frame comes first although its snapshot hash lies after the commands: the
- * whole frame is measured before anything is delivered, so a frame cut short is
- * never half-delivered. A payload that cannot be typed does not stop the reader
- * (spec: unknown tags are an error of typed decoding): its typed fields are null,
- * its raw bytes are there, and `verify` says what is wrong. */
+ * The frame comes first although its snapshot hash is stored after the commands: the whole frame is
+ * parsed before anything is delivered, so a cut frame is never delivered in part. A payload that
+ * cannot be decoded does not stop the reader (spec: unknown tags are an error of typed decoding):
+ * its typed fields are null, its raw bytes are available, and `verify` reports the error. */
 #include "formats/murk/murk_driver.h"
 
 #include <string.h>
@@ -289,7 +288,7 @@ static enum step next_command(struct ras_cursor *c, struct murk_cursor *m)
     const uint8_t *start = c->in.at;
     struct ras_murk_command k;
     struct ras_murk_fault fault;
-    if (!murk_command(&c->in, &k, &fault)) /* judged by next_frame: the file shrank or changed */
+    if (!murk_command(&c->in, &k, &fault)) /* checked by next_frame: the file shrank or changed */
         return damaged(c, cursor_offset(c), "the frame changed while it was read");
     c->record = (struct ras_record){.tick = m->tick,
                                     .flags = RAS_HAS_TICK,
@@ -299,7 +298,7 @@ static enum step next_command(struct ras_cursor *c, struct murk_cursor *m)
                                     .raw = start,
                                     .raw_len = (uint32_t)k.size};
     if (!--m->commands_left)
-        in_take(&c->in, MURK_HASH_SIZE); /* told with the frame */
+        in_take(&c->in, MURK_HASH_SIZE); /* reported with the frame */
     const struct view *view = cursor_view(c, COMMAND);
     if (view->values && !murk_command_values(&c->values, view, &k))
         return STEP_NOMEM;

@@ -1,15 +1,15 @@
-/* murk_repair.c - bring a replay back to whole frames.
+/* murk_repair.c - reduces a replay to whole frames.
  *
- * What a crash leaves behind the last whole frame is cut off: half a frame, or the
- * zeros of blocks that were never written. Where two recordings of one run were
- * joined as files, the header between them is taken out. */
+ * What a crash leaves after the last whole frame is cut off: an incomplete frame, or the zeros of
+ * blocks that were never written. If two recordings of one run were concatenated, the header
+ * between them is removed. */
 #include "formats/murk/murk_driver.h"
 
 struct repairer {
     struct plan *plan;
     struct ras_bytes all;
     uint64_t body; /* size of the header */
-    uint64_t at;   /* behind the last whole frame */
+    uint64_t at;   /* end of the last whole frame */
     uint64_t tick; /* of that frame */
     uint64_t frames;
     uint64_t zeros; /* whole zero frames that end at `at` */
@@ -40,7 +40,7 @@ static bool is_zero(struct ras_bytes b)
     return true;
 }
 
-/* The header of the same run once more, followed by a frame of a later tick. */
+/* A second header of the same run, followed by a frame of a later tick. */
 static bool goes_on(const struct repairer *m)
 {
     struct ras_murk_frame frame;
@@ -57,14 +57,13 @@ static void cut_tail(struct repairer *m)
     struct ras_bytes rest = {m->all.at + m->at, m->all.len - (size_t)m->at};
     bool zero = is_zero(rest);
     uint64_t lost = zero ? 0 : rest.len;
-    /* An honest replay may hold empty frames of tick 0 with hash 0, so they are a
-     * crash's only at the end, and not where the replay would be nothing else. */
+    /* A valid replay may hold empty frames of tick 0 with hash 0, so zero frames are attributed to
+     * a crash only at the end, and not if the replay has no others. */
     if (m->zeros && m->zeros < m->frames) {
         uint64_t size = m->zeros * RAS_MURK_FRAME_MIN;
         plan_note(m->plan,
-                  "what reads as empty frames of tick 0 from %" PRIu64
-                  " on are zeros: taken for what a "
-                  "crash leaves",
+                  "empty frames of tick 0 from %" PRIu64
+                  " on are zeros and taken for the remains of a crash",
                   m->at - size);
         plan_lose(m->plan, size, m->zeros); /* a reader shows them */
         m->at -= size;
@@ -74,8 +73,8 @@ static void cut_tail(struct repairer *m)
         return;
     if (rest.len >= 4 && !memcmp(rest.at, "MURK", 4))
         plan_note(m->plan,
-                  "another replay of %zu bytes begins at %" PRIu64 " and is cut off: it is "
-                  "a trace of its own",
+                  "another replay of %zu bytes begins at %" PRIu64
+                  " and is cut off: it is a separate trace",
                   rest.len, m->at);
     plan_lose(m->plan, lost, lost ? RAS_NONE : 0);
     plan_patch(m->plan, "", m->at, rest.len, NULL, 0);
@@ -91,8 +90,8 @@ int murk_repair(struct ras_trace *t, const struct ras_repair_options *options, s
     pass_frames(&m);
     while (goes_on(&m)) {
         plan_note(plan,
-                  "the same header stands again at %" PRIu64 " and is taken out: the ticks "
-                  "continue after it",
+                  "the same header is repeated at %" PRIu64
+                  " and is removed: the ticks continue after it",
                   m.at);
         plan_patch(plan, "", m.at, m.body, NULL, 0);
         m.at += m.body;

@@ -1,13 +1,20 @@
-/* murk_rewrite.c - frames of one or more replays into a new one.
+/* murk_rewrite.c - copies frames of one or more replays into a new one, and upgrades older
+ * versions.
  *
- * Frames are copied as they stand; neighbours in one piece. Only where commands are
- * left out, by type or number, is a frame put together anew, from its commands' own bytes. */
+ * Frames are copied unchanged, adjacent ones in one piece. Only if commands are left out, by type
+ * or number, is a frame rebuilt, from its commands' own bytes. */
 #include "base/memory.h"
 #include "base/store.h"
 #include "formats/murk/murk_driver.h"
 
 #include <stdlib.h>
 
+/* ---- versions 1 and 2 to version 3 ------------------------------------------------- */
+
+/* Header and payloads are the same in all versions. Commands of version 2 lack expires_after_tick
+ * and arrival_seq, for which its decoder supplied "never" and 0. Version 1 has two layouts: that of
+ * version 2, and an older one with two plain integers, 0 for none; a file that matches both or
+ * neither is refused. */
 enum layout { FLAGS, PLAIN };
 
 struct upgrader {
@@ -47,7 +54,7 @@ static bool upgrade_command(struct upgrader *u, struct ras_murk_command *c)
            get(&u->in, &c->has_source_seq, &c->source_seq) && !u->in.cut;
 }
 
-/* One frame; false at its first byte that does not fit the layout. */
+/* One frame; false at the first byte that does not match the layout. */
 static bool get_frame(struct upgrader *u, struct ras_murk_frame *f)
 {
     enum { COMMAND_LEAST = 1 + 4 + 1 + 1 + 1 };
@@ -64,7 +71,7 @@ static bool get_frame(struct upgrader *u, struct ras_murk_frame *f)
     return !u->in.cut;
 }
 
-/* Where the layout stops to fit: the end of the file when it fits it all. */
+/* Where the layout stops matching: the end of the file if all of it matches. */
 static uint64_t fits_up_to(struct upgrader u, uint32_t *most)
 {
     struct ras_murk_frame f;
@@ -78,8 +85,8 @@ static uint64_t fits_up_to(struct upgrader u, uint32_t *most)
     return at;
 }
 
-/* A version 2 that is cut is as good as its whole frames; of a version 1 that is cut it
- * cannot be told what it is. */
+/* A cut version 2 is as good as its whole frames; whether a cut file is version 1 cannot be
+ * known. */
 static int choose_layout(struct upgrader *u, uint64_t size, unsigned version, uint64_t *good,
                          struct ras_error *err)
 {
@@ -90,14 +97,14 @@ static int choose_layout(struct upgrader *u, uint64_t size, unsigned version, ui
         upto[layout] = fits_up_to(*u, &most[layout]);
     }
     bool flags = upto[FLAGS] == size, plain = version == 1 && upto[PLAIN] == size;
-    /* Without a single command the two are one. */
+    /* Without any command the two versions are identical. */
     if (flags && plain && (most[FLAGS] || most[PLAIN]))
         return fail(err, RAS_EFORMAT, 4,
-                    "version 1 names two layouts, and this file fits both: which is meant cannot "
-                    "be told");
+                    "version 1 has two layouts, and this file matches both: the right one cannot "
+                    "be determined");
     if (version == 1 && !flags && !plain)
         return fail(err, RAS_EFORMAT, upto[upto[PLAIN] > upto[FLAGS]],
-                    "neither layout of version 1 fits the frame here, %" PRIu64
+                    "neither layout of version 1 matches the frame here, %" PRIu64
                     " bytes before the end",
                     size - upto[upto[PLAIN] > upto[FLAGS]]);
     u->layout = plain && !flags ? PLAIN : FLAGS;
@@ -107,7 +114,7 @@ static int choose_layout(struct upgrader *u, uint64_t size, unsigned version, ui
     return u->commands ? RAS_OK : fail_memory(err);
 }
 
-/* Versions 1 and 2 as version 3. */
+/* Converts versions 1 and 2 to version 3. */
 static int murk_upgrade(struct ras_bytes old, struct ras_sink *sink, uint64_t *good,
                         struct ras_error *err)
 {
@@ -137,12 +144,12 @@ static int murk_upgrade(struct ras_bytes old, struct ras_sink *sink, uint64_t *g
 struct copier {
     struct raw_run run; /* whole frames */
     uint64_t children;  /* commands of them */
-    uint8_t *frame;     /* one that is put together, its hash still to come */
+    uint8_t *frame;     /* a frame being rebuilt, without its hash so far */
     size_t len, room;
     uint32_t commands;
     uint64_t hash;
     bool wanted;     /* it counts even without commands */
-    uint64_t frames; /* that were not asked for, but commands of them */
+    uint64_t frames; /* frames that were not requested, but commands of them were */
 };
 
 static int rewrite_take_frame(struct rewrite *rw, const struct taken *t, struct ras_error *err)

@@ -1,4 +1,4 @@
-/* murk_stats.c - figures of a replay: its ticks and commands, and where its bytes go. */
+/* murk_stats.c - statistics of a replay: its ticks and commands, and where its bytes go. */
 #include "base/memory.h"
 #include "formats/murk/murk_driver.h"
 #include "ops/du/usage.h"
@@ -76,7 +76,7 @@ struct tick_row {
 
 struct murk_stats {
     struct stats *s;
-    struct tally types, sources, nobody; /* nobody: commands that name no source */
+    struct tally types, sources, nobody; /* commands without a source */
     struct quantiles commands, bytes;    /* of each tick */
     struct tick_row *ticks;
     size_t tick_count, tick_room;
@@ -117,7 +117,7 @@ static void take_command(struct murk_stats *m, const struct ras_record *r)
     struct ras_murk_command k;
     struct ras_murk_fault fault;
     if (!murk_command(&in, &k, &fault))
-        return; /* the reader took it, so it is whole */
+        return; /* the reader accepted it, so it is complete */
     tally_add(m->s, &m->types, k.payload_type, ras_murk_payload_name(k.payload_type), r->raw_len,
               r->tick);
     tally_add(m->s, k.has_source_id ? &m->sources : &m->nobody, k.has_source_id ? k.source_id : 0,
@@ -195,8 +195,8 @@ static void put_sources(struct murk_stats *m)
     stats_put_rows(m->s, m->nobody.rows, m->nobody.count, sizeof *m->nobody.rows);
     stats_put_rows(m->s, m->sources.rows, m->sources.count, sizeof *m->sources.rows);
     stats_table_end(m->s,
-                    "null: commands that name no source; percentiles over the ticks in which a"
-                    " source has commands; sources beyond %d are one",
+                    "null: commands without a source; percentiles over the ticks in which a"
+                    " source has commands; sources beyond %d are counted as one",
                     TALLY_MOST);
 }
 

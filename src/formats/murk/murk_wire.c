@@ -1,7 +1,7 @@
-/* murk_wire.c - Murk's header, frames and commands from bytes.
+/* murk_wire.c - Murk's header, frames, commands and payloads from bytes.
  *
- * Limits are judged before the bytes behind a length are asked for, as the
- * reference does, so "over the limit and cut" is told as the limit. */
+ * Limits are checked before the bytes after a length are requested, as in the reference, so "over
+ * the limit and cut" is reported as the limit. */
 #include "formats/murk/murk_wire.h"
 #include "codec/utf8.h"
 
@@ -10,10 +10,10 @@
 
 enum { FIELD_VALUE_SIZE = 8, PARAM_SIZE = 12, COMPONENT_SIZE = 4 };
 
-/* A get function names what ran short; NULL: all there. */
+/* A get function names the field that was cut; NULL: complete. */
 typedef const char *get_payload(struct in *, struct ras_murk_payload *);
 
-/* count * size in 64 bits: 2^30 components must not wrap to none. */
+/* count * size in 64 bits: 2^30 components must not wrap to 0. */
 static inline bool get_array(struct in *in, uint32_t size, struct ras_bytes *array)
 {
     *array = in_span(in, (uint64_t)in_u32(in) * size);
@@ -107,7 +107,7 @@ bool ras_murk_payload_get(uint8_t type, struct ras_bytes bytes, struct ras_murk_
         return false;
     }
     struct in in = in_bytes(bytes);
-    const uint8_t *front = in.at; /* not bytes.at, which may be NULL where there are none */
+    const uint8_t *front = in.at; /* not bytes.at, which may be NULL if there are none */
     const char *cut = payloads[type].get(&in, p);
     if (cut) {
         *fault = (struct ras_murk_fault){RAS_MURK_SHORT_PAYLOAD, (uint64_t)(in.at - front),
@@ -198,8 +198,8 @@ static inline bool get_optional(struct in *in, bool *has, uint64_t *value, uint8
     return *flag <= 1;
 }
 
-/* spec "Presence Flag Encoding": neither 0 nor 1 is a decode error. Faults found
- * before the input ran short are told first, like the reference does. */
+/* spec "Presence Flag Encoding": neither 0 nor 1 is a decode error. Errors found before the input
+ * was cut are reported first, as in the reference. */
 static bool get_careful(struct in *in, struct ras_murk_command *c, struct ras_murk_fault *fault)
 {
     const uint8_t *start = in->at;
@@ -222,7 +222,7 @@ static bool get_careful(struct in *in, struct ras_murk_command *c, struct ras_mu
     return !in->cut;
 }
 
-/* A presence flag and its value at *q, known to be there. False: neither 0 nor 1. */
+/* Reads a presence flag and its value at *q, within bounds. False: neither 0 nor 1. */
 static inline bool take_optional(const uint8_t **q, bool *has, uint64_t *value)
 {
     uint8_t flag = *(*q)++;
@@ -235,10 +235,10 @@ static inline bool take_optional(const uint8_t **q, bool *has, uint64_t *value)
     return flag <= 1;
 }
 
-/* Fast because where even the longest command of this payload length fits, one
- * comparison stands for all bounds, and because the flags are branched on: a
- * predicted branch lets the next command start before this one's flags arrive.
- * What is near the end of the input or looks wrong is read again with care. */
+/* Fast because where even the longest command of this payload length fits, one comparison covers
+ * all bounds, and because the flags are branched on: a predicted branch lets the next command start
+ * before this one's flags arrive. Input near the end or with errors is read again by the careful
+ * path. */
 static inline bool get_command(struct in *in, struct ras_murk_command *c,
                                struct ras_murk_fault *fault)
 {
@@ -331,8 +331,8 @@ bool ras_murk_walk_close(struct ras_murk_walk *w, struct ras_murk_frame *frame,
     return true;
 }
 
-/* Fast because a command is judged in registers and nothing of it is stored: the
- * compiler drops the values that only a reader of the command would need. */
+/* Fast because a command is checked in registers and nothing of it is stored: the compiler drops
+ * the values that only a reader of the command would need. */
 bool ras_murk_frame_get(struct ras_bytes bytes, struct ras_murk_frame *frame,
                         struct ras_murk_fault *fault)
 {
@@ -391,7 +391,7 @@ static const struct {
 
 const char *ras_murk_kind(const struct ras_murk_fault *fault)
 {
-    /* The reference tells a tick_id cut short from every other short read. */
+    /* The reference distinguishes a cut tick_id from every other short read. */
     if (fault->code == RAS_MURK_CUT && fault->number && !strcmp(fault->field, "tick_id"))
         return "MalformedFrame";
     return faults[fault->code].kind;

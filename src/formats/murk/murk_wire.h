@@ -1,4 +1,4 @@
-/* murk_wire.h - Murk's bytes; what the files of this driver share. */
+/* murk_wire.h - Murk's bytes; shared by the files of this driver. */
 #ifndef MURK_WIRE_H
 #define MURK_WIRE_H
 
@@ -11,10 +11,10 @@ _Static_assert(RAS_MURK_FRAME_MIN == MURK_FRAME_HEAD_SIZE + MURK_HASH_SIZE, "spe
 _Static_assert(RAS_MURK_COMMAND_MIN == 1 + 4 + 1 + 1 + 1 + 8 + 8, "spec: Command Encoding");
 _Static_assert(RAS_MURK_HEADER_MIN == 5 + 4 * 4 + 28 + 4, "spec: Header Layout");
 
-/* ras_murk_header_get() that takes versions from `oldest` on: the header is the same in
- * all of them. */
+/* ras_murk_header_get() that accepts versions from `oldest` on: the header is the same in all of
+ * them. */
 bool murk_header(struct ras_bytes, unsigned oldest, struct ras_murk_header *,
                  struct ras_murk_fault *);
-/* Decode one command from in. False: see fault, or in->cut when it is short. */
+/* Decodes one command. False: see fault, or in->cut if it is cut. */
 bool murk_command(struct in *in, struct ras_murk_command *, struct ras_murk_fault *);
 #endif

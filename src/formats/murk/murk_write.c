@@ -1,4 +1,5 @@
-/* murk_write.c - a replay to a sink, frame by frame, each whole or not at all. */
+/* murk_write.c - encodes payloads, commands and frames, and writes a replay to a sink frame by
+ * frame, each completely or not at all. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/store.h"
@@ -128,7 +129,7 @@ bool ras_murk_frame_put(uint64_t tick_id, const struct ras_murk_command *command
 
 /* ---- payloads --------------------------------------------------------------- */
 
-/* Which parts each payload has, in wire order. */
+/* The parts of each payload, in wire order. */
 enum { ENTITY = 1, COORD = 2, FIELD = 4, VALUES = 8, CUSTOM = 16, PARAM = 32, PARAMS = 64 };
 
 static const uint8_t parts[RAS_MURK_PAYLOAD_TYPES] = {
@@ -198,12 +199,12 @@ static int writer_refuse(const struct ras_murk_fault *fault, uint64_t at, struct
     return fail(err, RAS_ELIMIT, at, "%s", ras_murk_text(fault, text, sizeof text));
 }
 
-/* Hand over one structure; what a failure left behind is taken back. */
+/* Writes one structure; after a failure its bytes are removed. */
 static int pass(struct ras_murk_writer *w, size_t size, struct ras_error *err)
 {
     int status = ras_sink_write(w->sink, w->buffer, size, err);
     if (status < 0) {
-        (void)!ras_sink_rewind(w->sink, w->end, NULL); /* a pipe cannot: it stays failed */
+        (void)!ras_sink_rewind(w->sink, w->end, NULL); /* a pipe cannot do that: it stays failed */
         return status;
     }
     w->end += size;

@@ -1,7 +1,7 @@
-/* cdt_check_test.c - every rule of a CDT trace, broken once and by itself.
+/* cdt_check_test.c - every rule of a CDT trace, broken once and separately.
  *
- * A trace that keeps them all is changed in one place; what verify then finds,
- * strictly and deeply, is that and nothing else. */
+ * A valid trace is changed in one place; verify, strict and deep, must report that and nothing
+ * else. */
 #include "cdt_make.h"
 
 #include <setjmp.h>
@@ -23,13 +23,13 @@
     "'picked':false,'time_left':0.5,'time_max':1.0,'pos':{'x':0.0,'y':0.0},'amount':0}"
 #define PLAYER "{'pos':{},'health':1,'weapon_id':1,'ammo':1,'experience':1,'level':1}"
 
-/* The parts of a trace of one tick; NULL is what a good one has. */
+/* The parts of a trace of one tick; NULL: as in a valid trace. */
 struct parts {
     const char *meta, *players, *timers, *bonuses, *rng, *timing, *index, *elapsed, *dt, *footer;
     const char *block_end;
     int end_tick;      /* of the chunk header */
-    uint8_t flags;     /* more of them, in TICK */
-    bool twice;        /* the block a second time, not in the index */
+    uint8_t flags;     /* more bytes in TICK */
+    bool twice;        /* the block is repeated, but not in the index */
     const char *entry; /* a second index entry, a copy of the first */
 };
 
@@ -110,7 +110,7 @@ static void put_trace(struct out *o, const struct parts *p)
     out_free(&footer);
 }
 
-/* Verify the bytes; the rules found must be `want`, in order, separated by blanks. */
+/* Verifies the bytes; the rules found must be `want`, in order, separated by blanks. */
 static void finds_in(const struct out *o, const char *dialect, const char *want)
 {
     struct ras_options options = {.dialect = dialect};
@@ -247,8 +247,8 @@ static void chunks(void **state)
     out_free(&o);
 }
 
-/* A payload in a zstd frame of one raw block, and bytes behind the frame. */
-static void bytes_behind_a_frame(void **state)
+/* A payload in a zstd frame of one raw block, and bytes after the frame. */
+static void bytes_after_a_frame(void **state)
 {
     (void)state;
     struct out o = {0}, made = {0};
@@ -281,7 +281,7 @@ int main(void)
         cmocka_unit_test(footer),
         cmocka_unit_test(chunks),
         cmocka_unit_test(flags_and_dialects),
-        cmocka_unit_test(bytes_behind_a_frame),
+        cmocka_unit_test(bytes_after_a_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* cdt_compare_test.c - traces tick by tick: which blocks are read, by how many threads, and
- * what is found. */
+/* cdt_compare_test.c - compares traces tick by tick: which blocks are read, by how many threads,
+ * and what is found. */
 #include "cdt_make.h"
 
 #include <setjmp.h>
@@ -11,8 +11,8 @@
 
 enum { TICKS = 4000, NAMES = 8 };
 
-/* A trace of so many ticks; from tick `parts` on its kills differ. */
-static struct ras_sink *make_trace(uint32_t chunk_ticks, int64_t ticks, int64_t parts)
+/* A trace of so many ticks; from tick `differs_from` on its kills differ. */
+static struct ras_sink *make_trace(uint32_t chunk_ticks, int64_t ticks, int64_t differs_from)
 {
     static const uint8_t name[40] = "sfx_of_a_length_that_makes_files_long__";
     static const struct ras_bytes names[NAMES] = {{name, 39}, {name, 39}, {name, 39}, {name, 39},
@@ -28,7 +28,7 @@ static struct ras_sink *make_trace(uint32_t chunk_ticks, int64_t ticks, int64_t 
     for (int64_t i = 0; i < ticks; i++) {
         struct ras_cdt_tick_record tick = {.tick_index = i};
         tick.channels.checkpoint.tick_index = i;
-        tick.channels.checkpoint.kills = i >= parts;
+        tick.channels.checkpoint.kills = i >= differs_from;
         tick.channels.checkpoint.events.sfx_head.at = names;
         tick.channels.checkpoint.events.sfx_head.count = NAMES;
         assert_int_equal(ras_cdt_writer_tick(w, &tick, NULL), RAS_OK);
@@ -58,8 +58,8 @@ static struct ras_diff *diff(struct ras_sink *a, struct ras_sink *b,
     return d;
 }
 
-static void assert_parts(struct ras_sink *a, struct ras_sink *b,
-                         const struct ras_compare_options *how, int64_t tick, uint64_t checked)
+static void assert_diverges(struct ras_sink *a, struct ras_sink *b,
+                            const struct ras_compare_options *how, int64_t tick, uint64_t checked)
 {
     struct ras_diff *d = diff(a, b, how);
     assert_int_equal(d->checked, checked);
@@ -76,23 +76,23 @@ static void chunks_of_any_length_are_compared_by_two_threads(void **state)
 {
     (void)state;
     struct ras_sink *a = make_trace(256, TICKS, TICKS);
-    assert_true(ras_sink_size(a) > 1 << 18); /* or no thread is started */
+    assert_true(ras_sink_size(a) > 1 << 18); /* otherwise no thread is started */
     for (uint32_t size = 1; size <= 256; size *= 4) {
         struct ras_sink *same = make_trace(size, TICKS, TICKS);
         struct ras_sink *other = make_trace(size, TICKS, 3333);
-        assert_parts(a, same, NULL, -1, TICKS);
-        assert_parts(same, a, &(struct ras_compare_options){.paranoid = true}, -1, TICKS);
-        assert_parts(a, other, NULL, 3333, 3334);
-        assert_parts(other, a, NULL, 3333, 3334);
-        assert_parts(a, other, &(struct ras_compare_options){.has_last = true, .last = 3332}, -1,
-                     3333);
+        assert_diverges(a, same, NULL, -1, TICKS);
+        assert_diverges(same, a, &(struct ras_compare_options){.paranoid = true}, -1, TICKS);
+        assert_diverges(a, other, NULL, 3333, 3334);
+        assert_diverges(other, a, NULL, 3333, 3334);
+        assert_diverges(a, other, &(struct ras_compare_options){.has_last = true, .last = 3332}, -1,
+                        3333);
         ras_sink_drop(same);
         ras_sink_drop(other);
     }
     ras_sink_drop(a);
 }
 
-static void chunks_with_equal_heads_are_not_read(void **state)
+static void chunks_with_equal_headers_are_not_read(void **state)
 {
     (void)state;
     struct ras_sink *a = make_trace(256, TICKS, TICKS);
@@ -103,7 +103,7 @@ static void chunks_with_equal_heads_are_not_read(void **state)
     uint8_t *copy = malloc(all.len);
     assert_non_null(copy);
     memcpy(copy, all.at, all.len);
-    copy[all.len / 2] ^= 1; /* inside a chunk in the middle: its head stays */
+    copy[all.len / 2] ^= 1; /* inside a chunk in the middle: its header is unchanged */
     assert_int_equal(ras_open_memory(&y, copy, all.len, NULL, NULL), RAS_OK);
     assert_int_equal(ras_diff(&d, x, y, NULL, &err), RAS_OK);
     assert_int_equal(d->divergence_count, 0);
@@ -118,7 +118,7 @@ static void chunks_with_equal_heads_are_not_read(void **state)
     ras_sink_drop(a);
 }
 
-static void every_divergence_is_listed_when_asked(void **state)
+static void every_divergence_is_listed_on_request(void **state)
 {
     (void)state;
     struct ras_sink *a = make_trace(256, TICKS, TICKS), *b = make_trace(100, TICKS, 1000);
@@ -147,7 +147,7 @@ static void a_shorter_trace_lacks_ticks_and_a_cut_one_does_not(void **state)
     assert_int_equal(d->checked, 1025);
     ras_diff_free(d);
     d = diff(a, b, &(struct ras_compare_options){.compat = true});
-    assert_null(d->divergences[0].detail); /* as the format's own tool has it */
+    assert_null(d->divergences[0].detail); /* as the reference tool prints it */
     ras_diff_free(d);
     struct ras_bytes all = ras_sink_bytes(a);
     struct ras_trace *x = open_sink(a), *y;
@@ -224,8 +224,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_of_any_length_are_compared_by_two_threads),
-        cmocka_unit_test(chunks_with_equal_heads_are_not_read),
-        cmocka_unit_test(every_divergence_is_listed_when_asked),
+        cmocka_unit_test(chunks_with_equal_headers_are_not_read),
+        cmocka_unit_test(every_divergence_is_listed_on_request),
         cmocka_unit_test(a_shorter_trace_lacks_ticks_and_a_cut_one_does_not),
         cmocka_unit_test(many_traces_are_compared_at_the_same_time),
         cmocka_unit_test(the_window_is_not_cut_at_the_first_tick),

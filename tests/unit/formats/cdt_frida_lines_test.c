@@ -1,4 +1,5 @@
-/* cdt_frida_lines_test.c - lines of a capture wherever pieces end; its hash whenever asked. */
+/* cdt_frida_lines_test.c - lines of a capture for all positions of buffer ends; its hash at any
+ * time. */
 #include "formats/cdt/cdt_frida_run.h"
 
 #include <setjmp.h>
@@ -26,7 +27,7 @@ static void lines_are(const char *text, const char *want)
     frida_lines_close(&l);
 }
 
-static void lines_end_with_newlines_alone(void **state)
+static void only_newlines_end_lines(void **state)
 {
     (void)state;
     lines_are("", "");
@@ -38,7 +39,7 @@ static void lines_end_with_newlines_alone(void **state)
     lines_are(" \n\t\n x", "3:x.");
 }
 
-/* A long line, then short ones, the piece ending before, in and behind the newline. */
+/* A long line, then short ones; the buffer ends before, in and after the newline. */
 static void lines_cross_pieces(void **state)
 {
     (void)state;
@@ -83,8 +84,8 @@ static void line_has_a_limit(void **state)
     free(text);
 }
 
-/* Asked for before, between and behind the lines, it is that of the whole. */
-static void hash_is_that_of_the_whole(void **state)
+/* Requested before, between or after the lines, it is the hash of the whole capture. */
+static void hash_covers_the_whole_capture(void **state)
 {
     (void)state;
     size_t size = 3 * FRIDA_PIECE + 12345;
@@ -97,12 +98,12 @@ static void hash_is_that_of_the_whole(void **state)
     sha256_end(&sha, digest);
     for (size_t i = 0; i < sizeof digest; i++)
         snprintf(want + 2 * i, 3, "%02x", digest[i]);
-    for (size_t asked = 0; asked < 3200; asked += 400) {
+    for (size_t requested = 0; requested < 3200; requested += 400) {
         struct frida_lines l;
         struct ras_bytes line;
         size_t count = 0;
         frida_lines_memory(&l, (struct ras_bytes){text, size});
-        while (count < asked && frida_lines_next(&l, &line, NULL) == RAS_OK)
+        while (count < requested && frida_lines_next(&l, &line, NULL) == RAS_OK)
             count++;
         assert_int_equal(frida_lines_hash(&l, NULL), RAS_OK);
         assert_string_equal(l.hex, want);
@@ -114,7 +115,7 @@ static void hash_is_that_of_the_whole(void **state)
     free(text);
 }
 
-static void capture_that_shrinks_is_told(void **state)
+static void capture_that_shrinks_is_reported(void **state)
 {
     (void)state;
     char path[] = "/tmp/rastrum-frida-XXXXXX";
@@ -135,11 +136,11 @@ static void capture_that_shrinks_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_end_with_newlines_alone),
+        cmocka_unit_test(only_newlines_end_lines),
         cmocka_unit_test(lines_cross_pieces),
         cmocka_unit_test(line_has_a_limit),
-        cmocka_unit_test(hash_is_that_of_the_whole),
-        cmocka_unit_test(capture_that_shrinks_is_told),
+        cmocka_unit_test(hash_covers_the_whole_capture),
+        cmocka_unit_test(capture_that_shrinks_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* cdt_frida_test.c - captures in memory: what they become, cut anywhere, changed anywhere. */
+/* cdt_frida_test.c - captures in memory: their traces, and captures cut or changed anywhere. */
 #include "faults.h"
 #include "frida_make.h"
 #include <rastrum/cdt.h>
@@ -43,7 +43,7 @@ static void refused(const char *text, const char *why)
     release(&o);
 }
 
-/* ---- what becomes of it --------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------- */
 
 static void capture_becomes_a_trace(void **state)
 {
@@ -68,7 +68,7 @@ static void capture_becomes_a_trace(void **state)
     assert_int_equal(c->checkpoint.tick_index, 1);
     assert_int_equal(c->checkpoint.bonus_timers.count, 2);
     assert_int_equal(c->checkpoint.bonus_timers.at[0].value.value,
-                     3); /* the last, in first place */
+                     3); /* the last one, in first place */
     assert_int_equal(c->sim_state.gameplay.quest_stage_major, 0);
     assert_int_equal(c->timing_samples.at[0].gameplay_frame, 1);
     assert_true(c->timing_samples.at[0].frame_dt_ms_f32 == 16.0);
@@ -120,7 +120,7 @@ static void caller_is_hexadecimal_text(void **state)
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
-static void numbers_are_those_of_the_reference(void **state)
+static void numbers_equal_those_of_the_reference(void **state)
 {
 #define BAD      "raw.jsonl.lines[3] invalid capture row: "
 #define DT(text) FRIDA_SESSION("14") FRIDA_RUN FRIDA_TICK_WITH(text, "0", "")
@@ -138,8 +138,8 @@ static void numbers_are_those_of_the_reference(void **state)
     refused(DT("01"), BAD "JSON is malformed: invalid number (byte 62)");
     refused(DT("NaN"), BAD "JSON is malformed: invalid character (byte 60)");
     refused(DT("-0.5"), "raw.jsonl.lines[3].dt must be finite and >= 0");
-    /* Ints beyond 64 bits have no place in a trace; where nothing is made of them they may stand.
-     */
+    /* Ints beyond 64 bits cannot be stored in a trace; where a value is not used they are
+     * accepted. */
     refused(FRIDA_SESSION("14") FRIDA_RUN FRIDA_TICK_WITH("1", "99999999999999999999", ""),
             BAD "Integer beyond 64 bits - at `$.rng_calls`");
     refused(FRIDA_SESSION("99999999999999999999"),
@@ -150,7 +150,7 @@ static void numbers_are_those_of_the_reference(void **state)
             "one of [13, 14, 15]");
 }
 
-static void rows_are_told_by_their_event(void **state)
+static void rows_are_decoded_by_their_event(void **state)
 {
 #define FIRST "raw.jsonl.lines[1] "
     (void)state;
@@ -180,7 +180,7 @@ static void rows_are_told_by_their_event(void **state)
 
 /* ---- cut and changed ---------------------------------------------------------------------- */
 
-/* Every whole row counts, and half a row is refused with its line. */
+/* Every whole row counts, and an incomplete row is refused with its line. */
 static void cut_anywhere(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void cut_anywhere(void **state)
             line++;
             begun = n;
         }
-        char *copy = calloc(n + 1, 1); /* so that a sanitizer sees what lies behind it */
+        char *copy = calloc(n + 1, 1); /* lets a sanitizer see reads past the end */
         memcpy(copy, text, n);
         struct outcome o = finalize(copy, n);
         bool whole = n == begun || text[n] == '\n';
@@ -226,7 +226,7 @@ static void trace_reads(const struct ras_part *part)
     ras_cdt_close(cdt);
 }
 
-/* Whatever a byte becomes, the capture is refused or its trace reads. */
+/* Whatever a byte is changed to, the capture is refused or its trace can be read. */
 static void changed_anywhere(void **state)
 {
     static const uint8_t others[] = {0, '"', '}', ',', '9', '-', '\n', '\\', 0x80};
@@ -258,7 +258,7 @@ static bool remove_at(const char *folder, const char *name)
     return unlink(path) == 0;
 }
 
-/* Both files are whole, or what is missing was told. */
+/* Both files are complete, or the failure was reported. */
 static void to_files(void *user)
 {
     const struct attempt *a = user;
@@ -306,8 +306,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(capture_becomes_a_trace),
         cmocka_unit_test(caller_is_hexadecimal_text),
-        cmocka_unit_test(numbers_are_those_of_the_reference),
-        cmocka_unit_test(rows_are_told_by_their_event),
+        cmocka_unit_test(numbers_equal_those_of_the_reference),
+        cmocka_unit_test(rows_are_decoded_by_their_event),
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(changed_anywhere),
         cmocka_unit_test(every_call_may_fail),

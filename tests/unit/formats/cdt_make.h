@@ -1,7 +1,7 @@
-/* cdt_make.h - CDT payloads and traces from text, for tests.
+/* cdt_make.h - builds CDT payloads and traces from text, for tests.
  *
- * The notation is JSON with 'single quotes'; 1.5 is a float64, 1.5f a float32,
- * <ca00> are bytes as they are. Ints take their shortest unsigned or signed form. */
+ * The notation is JSON with 'single quotes'; 1.5 is a float64, 1.5f a float32, <ca00> are raw
+ * bytes. Ints take their shortest unsigned or signed form. */
 #ifndef TESTS_CDT_MAKE_H
 #define TESTS_CDT_MAKE_H
 
@@ -106,7 +106,7 @@ static inline void make_value(struct out *o, const char **p)
     }
 }
 
-/* The payload that the text says, with room behind it for decoders. */
+/* The payload that the text describes, with padding for decoders. */
 static inline struct ras_bytes make(struct out *o, const char *text)
 {
     static const uint8_t padding[64] = {0};
@@ -118,7 +118,7 @@ static inline struct ras_bytes make(struct out *o, const char *text)
     return (struct ras_bytes){o->at, len};
 }
 
-/* ---- chunks, stored as they are ------------------------------------------- */
+/* ---- chunks, not compressed ------------------------------------------------ */
 
 static inline void make_le(struct out *o, uint64_t value, unsigned size)
 {

@@ -1,4 +1,5 @@
-/* cdt_model_test.c - the typed decoder: what it takes, what it refuses, and where it says so. */
+/* cdt_model_test.c - the typed decoder: what it accepts, what it refuses, and where it reports
+ * that. */
 #include "base/arena.h"
 #include "cdt_make.h"
 #include "formats/cdt/cdt_model.h"
@@ -42,7 +43,8 @@ static int teardown(void **state)
 static bool decode(struct fixture *f, const struct cdt_struct *s, const char *text)
 {
     arena_reset(&f->arena);
-    memset(&f->block, 0xaa, sizeof *f - offsetof(struct fixture, block)); /* nothing may survive */
+    memset(&f->block, 0xaa,
+           sizeof *f - offsetof(struct fixture, block)); /* all must be overwritten */
     return cdt_decode(s, make(&f->out, text), &f->arena, &f->block, &f->problem);
 }
 
@@ -102,7 +104,7 @@ static void last_of_duplicate_keys_wins(void **state)
     assert_int_equal(f->rng.value_15, 7);
     assert_true(decode(f, &cdt_rng_stream_row, RNG(ROW ",'caller':1,'caller':null")));
     assert_false(ras_cdt_has(&f->rng.node, RAS_CDT_RNG_CALLER));
-    /* the first one must be good too */
+    /* the first one must be valid too */
     refused(f, &cdt_rng_stream_row, RNG(ROW ",'caller':'x','caller':2"), "expected int, got str",
             "$.caller");
 }
@@ -275,7 +277,7 @@ static void strings_are_utf8(void **state)
     assert_int_equal(f->timing.phase.len, 40);
 }
 
-static void paths_lead_to_the_fault(void **state)
+static void problems_have_a_path(void **state)
 {
     struct fixture *f = *state;
     refused(f, &cdt_tick_block,
@@ -299,7 +301,7 @@ static void every_cut_is_refused(void **state)
     struct fixture *f = *state;
     struct out o = {0};
     struct ras_bytes whole = make(&o, MAKE_BLOCK("0", "0", MAKE_TICK("0")));
-    /* What lies behind the cut must not matter: it is the rest of the value itself. */
+    /* Bytes after the cut must not matter: they are the rest of the value itself. */
     for (size_t n = 0; n < whole.len; n++) {
         struct ras_bytes cut = {whole.at, n};
         assert_false(cdt_decode(&cdt_tick_block, cut, &f->arena, &f->block, &f->problem));
@@ -315,7 +317,7 @@ static void every_cut_is_refused(void **state)
     out_free(&o);
 }
 
-static void counts_meet_what_remains(void **state)
+static void counts_are_checked_against_the_rest(void **state)
 {
     struct fixture *f = *state;
     refused(f, &cdt_tick_block, "{'ticks':<ddffffffff>}", "array of 4294967295 in the 0 bytes left",
@@ -324,7 +326,7 @@ static void counts_meet_what_remains(void **state)
     assert_true(f->arena.total <= 65536);
 }
 
-/* Offsets, sizes and key images of every struct that can be reached from `s`. */
+/* Checks offsets, sizes and keys of every struct that can be reached from `s`. */
 static void check_table(const struct cdt_struct *s, unsigned *seen)
 {
     static const size_t sizes[] = {
@@ -337,7 +339,7 @@ static void check_table(const struct cdt_struct *s, unsigned *seen)
     for (unsigned i = 0; i < s->count; i++) {
         const struct cdt_field *f = &s->fields[i];
         assert_int_equal(f->head, 0xa0 | strlen(f->name));
-        assert_true(f->offset >= end); /* members in the order of the keys, none over another */
+        assert_true(f->offset >= end); /* members are in the order of the keys and do not overlap */
         end = f->offset + (size_t)f->size;
         if (f->type == CDT_STRUCT)
             assert_int_equal(f->size, f->of->size);
@@ -345,7 +347,7 @@ static void check_table(const struct cdt_struct *s, unsigned *seen)
             assert_int_equal(f->size, f->fixed * sizeof(struct ras_cdt_int));
         else
             assert_int_equal(f->size, sizes[f->type]);
-        assert_true(f->need != CDT_NULLABLE || !s->plain); /* nil is told by the node */
+        assert_true(f->need != CDT_NULLABLE || !s->plain); /* nil is recorded in the node */
         if (f->of)
             check_table(f->of, seen);
     }
@@ -360,8 +362,8 @@ static void tables_fit_their_structs(void **state)
     check_table(&cdt_trace_meta, &seen);
     check_table(&cdt_trace_footer, &seen);
     check_table(&cdt_tick_block, &seen);
-    /* 33 structs; the two vectors are reached more than once: by one player, three
-     * hit vectors, one sim player, and seven vectors of samples. */
+    /* 33 structs; the two vectors are reached more than once: by one player, three hit vectors, one
+     * sim player, and seven vectors of samples. */
     assert_int_equal(seen, 33 - 2 + 4 + 8);
     assert_int_equal(cdt_struct_least(&cdt_rng_stream_row), 1 + 16 + 1 + 9 + 1 + 17 + 1 + 16 + 1);
 }
@@ -381,9 +383,9 @@ int main(void)
         TEST(counts_must_not_be_negative),
         TEST(weapons_of_the_enum),
         TEST(strings_are_utf8),
-        TEST(paths_lead_to_the_fault),
+        TEST(problems_have_a_path),
         TEST(every_cut_is_refused),
-        TEST(counts_meet_what_remains),
+        TEST(counts_are_checked_against_the_rest),
         TEST(tables_fit_their_structs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* cdt_native_test.c - typed ticks from memory: by index, by walking, behind damage. */
+/* cdt_native_test.c - typed ticks from memory: by index, by walking, after damage. */
 #include "cdt_make.h"
 
 #include <setjmp.h>
@@ -138,7 +138,7 @@ static void cut_trace(void **state)
     assert_int_equal(ras_cdt_tick_next(f->cdt, &tick, &f->err), RAS_END);
 }
 
-static void on_behind_a_damaged_chunk(void **state)
+static void a_walk_continues_after_a_damaged_chunk(void **state)
 {
     struct fixture *f = *state;
     const struct ras_cdt_tick_record *tick;
@@ -152,7 +152,7 @@ static void on_behind_a_damaged_chunk(void **state)
     walk(f, (const int[]){7, 7, 9}, 3);
     assert_int_equal(ras_cdt_tick_at(f->cdt, 4, &tick, &f->err), RAS_EFORMAT);
     assert_int_equal(ras_cdt_tick_at(f->cdt, 9, &tick, &f->err), RAS_OK);
-    /* The head of the chunk gone altogether: the next one is found by its checksum. */
+    /* The header of the chunk is missing: the next one is found by its checksum. */
     memset(f->out.at + f->at[1], 0, 32);
     ras_cdt_rewind(f->cdt, INT64_MIN);
     for (int i = 0; i < 2; i++)
@@ -161,8 +161,9 @@ static void on_behind_a_damaged_chunk(void **state)
     walk(f, (const int[]){7, 7, 9}, 3);
 }
 
-/* Found by fuzzing: a chunk of another kind that claims more bytes than there are is no cut. */
-static void on_behind_a_chunk_that_is_out_of_place(void **state)
+/* Found by fuzzing: a chunk of another kind with a length beyond the end of the file is not a
+ * cut. */
+static void a_walk_continues_after_a_misplaced_chunk(void **state)
 {
     struct fixture *f = *state;
     const struct ras_cdt_tick_record *tick;
@@ -175,7 +176,7 @@ static void on_behind_a_chunk_that_is_out_of_place(void **state)
     walk(f, (const int[]){7, 7, 9}, 3);
 }
 
-static void a_block_that_is_no_tick_chunk(void **state)
+static void a_block_that_is_not_a_tick_chunk(void **state)
 {
     struct fixture *f = *state;
     const struct ras_cdt_tick_block *block;
@@ -187,7 +188,7 @@ static void a_block_that_is_no_tick_chunk(void **state)
     assert_int_equal(block->ticks.count, 1);
 }
 
-static void what_cannot_be_opened(void **state)
+static void invalid_traces_are_refused(void **state)
 {
     struct fixture *f = *state;
     struct ras_limits small = {.chunk_bytes = 10};
@@ -211,10 +212,10 @@ int main(void)
         TEST(sealed_trace),
         TEST(unsealed_trace),
         TEST(cut_trace),
-        TEST(on_behind_a_damaged_chunk),
-        TEST(on_behind_a_chunk_that_is_out_of_place),
-        TEST(a_block_that_is_no_tick_chunk),
-        TEST(what_cannot_be_opened),
+        TEST(a_walk_continues_after_a_damaged_chunk),
+        TEST(a_walk_continues_after_a_misplaced_chunk),
+        TEST(a_block_that_is_not_a_tick_chunk),
+        TEST(invalid_traces_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

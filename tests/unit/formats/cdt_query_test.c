@@ -1,4 +1,4 @@
-/* cdt_query_test.c - Python's literals, and how a query compares what it finds. */
+/* cdt_query_test.c - Python's literals, and how a query compares values. */
 #include "codec/json_python.h"
 #include "formats/cdt/cdt_query.h"
 
@@ -58,7 +58,7 @@ static void literals_are_read(void **state)
     }
 }
 
-static void what_is_no_literal_is_told(void **state)
+static void invalid_literals_are_refused(void **state)
 {
     (void)state;
     static const char *const rows[] = {"creature", "007",      "1__0",  "0x",    "1 2",      "'a",
@@ -124,13 +124,13 @@ static void values_compare_as_numbers_by_value_or_by_text(void **state)
     assert_holds("9007199254740993", QUERY_EQ, "9007199254740992", true); /* both as floats */
 }
 
-static void the_grammar_has_its_traps(void **state)
+static void edge_cases_of_the_grammar(void **state)
 {
     (void)state;
     struct query q;
     struct ras_error err;
     assert_int_equal(query_parse(&q, "ticks where a >=", &err), RAS_OK);
-    assert_int_equal(q.op, QUERY_GT); /* what is left of >= is a field */
+    assert_int_equal(q.op, QUERY_GT); /* the remainder of >= is a field */
     query_free(&q);
     assert_int_equal(query_parse(&q, " entities  where pool_kind==creature ", &err), RAS_OK);
     assert_true(q.entities && q.operands[1].kind == OPERAND_FIELD);
@@ -148,10 +148,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(literals_are_read),
-        cmocka_unit_test(what_is_no_literal_is_told),
+        cmocka_unit_test(invalid_literals_are_refused),
         cmocka_unit_test(text_reads_as_a_number),
         cmocka_unit_test(values_compare_as_numbers_by_value_or_by_text),
-        cmocka_unit_test(the_grammar_has_its_traps),
+        cmocka_unit_test(edge_cases_of_the_grammar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

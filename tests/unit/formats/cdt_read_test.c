@@ -1,4 +1,4 @@
-/* cdt_read_test.c - CDT behind the common model: order, parents, axes, seeking, marks. */
+/* cdt_read_test.c - CDT as records: order, parents, axes, seeking, marks. */
 #include "cdt_make.h"
 
 #include <setjmp.h>
@@ -114,15 +114,15 @@ static void seek_through_the_index(void **state)
     const struct ras_record *r;
     assert_int_equal(ras_seek(f->cursor, RAS_AXIS_TICK, 99, &f->err), RAS_OK);
     assert_int_equal(ras_next(f->cursor, &r, &f->err), RAS_END);
-    /* A place by number is found by walking. */
+    /* A record number is found by walking. */
     assert_int_equal(ras_seek(f->cursor, RAS_AXIS_SEQ, 7, &f->err), RAS_OK);
     assert_int_equal(next(f)->seq, 7);
 }
 
-static void seek_past_an_index_that_lies(void **state)
+static void seek_with_a_wrong_index(void **state)
 {
     struct fixture *f = *state;
-    /* The head of the third chunk says other ticks than the index. */
+    /* The header of the third chunk has other ticks than the index. */
     uint8_t *at = f->out.at;
     for (int i = 0; i < 3; i++)
         at = memmem(at + 4, f->out.len - (size_t)(at + 4 - f->out.at), "TICK", 4);
@@ -131,7 +131,7 @@ static void seek_past_an_index_that_lies(void **state)
     assert_int_equal(ras_seek(f->cursor, RAS_AXIS_TICK, 6, &f->err), RAS_OK);
     const struct ras_record *r = next(f);
     assert_int_equal(r->tick, 6);
-    assert_int_equal(r->seq, 6 * ROWS); /* walked */
+    assert_int_equal(r->seq, 6 * ROWS); /* found by walking */
 }
 
 static void marks_come_back_inside_a_block(void **state)
@@ -151,14 +151,14 @@ static void marks_come_back_inside_a_block(void **state)
         assert_int_equal(r->tick, n / ROWS);
         assert_true(r->parent == (n % ROWS ? n - n % ROWS : RAS_NONE));
     }
-    /* A mark that no cursor of this trace gave leads to a record all the same. */
-    struct ras_mark odd = marks[4];
-    odd.state[1] = 99;
-    assert_int_equal(ras_jump(f->cursor, &odd, &f->err), RAS_OK);
+    /* A mark that is not of this trace leads to a record all the same. */
+    struct ras_mark invalid = marks[4];
+    invalid.state[1] = 99;
+    assert_int_equal(ras_jump(f->cursor, &invalid, &f->err), RAS_OK);
     assert_int_equal(next(f)->tick, 2);
-    odd = marks[4];
-    odd.state[2] = 99;
-    assert_int_equal(ras_jump(f->cursor, &odd, &f->err), RAS_OK);
+    invalid = marks[4];
+    invalid.state[2] = 99;
+    assert_int_equal(ras_jump(f->cursor, &invalid, &f->err), RAS_OK);
     assert_int_equal(next(f)->tick, 0);
 }
 
@@ -172,7 +172,7 @@ static void ranges_keep_their_numbers(void **state)
     assert_int_equal(ras_next(f->cursor, &r, &f->err), RAS_END);
 }
 
-static void only_the_fields_asked_for(void **state)
+static void only_the_requested_fields(void **state)
 {
     struct fixture *f = *state;
     const char *fields[] = {"perk", "kills"};
@@ -210,9 +210,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(rows_follow_their_tick),       TEST(seek_through_the_index),
-        TEST(seek_past_an_index_that_lies), TEST(marks_come_back_inside_a_block),
-        TEST(ranges_keep_their_numbers),    TEST(only_the_fields_asked_for),
+        TEST(rows_follow_their_tick),      TEST(seek_through_the_index),
+        TEST(seek_with_a_wrong_index),     TEST(marks_come_back_inside_a_block),
+        TEST(ranges_keep_their_numbers),   TEST(only_the_requested_fields),
         TEST(negative_ticks_have_no_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* cdt_repair_test.c - repaired traces: the footer a writer would have made, and nothing lost. */
+/* cdt_repair_test.c - repaired traces: they have the footer of a writer and lose nothing. */
 #include "base/store.h"
 #include "cdt_make.h"
 
@@ -9,7 +9,7 @@
 
 enum { TICKS = 5, PER_CHUNK = 2 };
 
-/* A whole trace of three chunks, in a sink that the caller drops. */
+/* A complete trace of three chunks, in a sink that the caller drops. */
 static struct ras_bytes write_trace(struct ras_sink **sink, enum ras_cdt_style style)
 {
     struct ras_cdt_trace_meta meta = {.trace_format_version = 1,
@@ -51,7 +51,7 @@ static void find_chunks(struct ras_bytes file, uint64_t at[6])
     }
 }
 
-/* What is cut from the end of the last block on gets back, byte for byte, what it had. */
+/* What is cut after the last block is restored byte for byte. */
 static void a_footer_is_made_as_the_writer_makes_it(void **state)
 {
     (void)state;
@@ -114,8 +114,8 @@ static void a_half_block_is_cut_off_and_counted(void **state)
     ras_sink_drop(sink);
 }
 
-/* Zeros are what a disk has where nothing was written: nothing is lost with them. */
-static void a_tail_of_zeros_was_no_content(void **state)
+/* Zeros come from disk blocks that were never written: removing them loses nothing. */
+static void a_tail_of_zeros_is_not_content(void **state)
 {
     (void)state;
     struct ras_sink *sink, *out;
@@ -135,8 +135,8 @@ static void a_tail_of_zeros_was_no_content(void **state)
     free(copy);
 }
 
-/* A block in the middle goes, and the index tells where the others are then. */
-static void a_damaged_block_is_taken_out(void **state)
+/* A block in the middle is removed, and the index is corrected. */
+static void a_damaged_block_is_removed(void **state)
 {
     (void)state;
     struct ras_sink *sink, *out;
@@ -164,8 +164,8 @@ static void a_damaged_block_is_taken_out(void **state)
     free(copy);
 }
 
-/* The ticks in a chunk's header follow from its rows; they are put right in place. */
-static void a_header_with_other_ticks_is_put_right(void **state)
+/* The ticks in a chunk's header follow from its rows; they are corrected in place. */
+static void a_header_with_wrong_ticks_is_corrected(void **state)
 {
     (void)state;
     struct ras_sink *sink, *out;
@@ -186,8 +186,8 @@ static void a_header_with_other_ticks_is_put_right(void **state)
     free(copy);
 }
 
-/* The ticks do not depend on a META that is lost; the one made for it says so little. */
-static void a_lost_meta_is_made_anew(void **state)
+/* The ticks do not depend on a lost META; its replacement is minimal. */
+static void a_lost_meta_is_rebuilt(void **state)
 {
     (void)state;
     struct ras_sink *sink, *out;
@@ -219,10 +219,10 @@ int main(void)
         cmocka_unit_test(a_footer_is_made_as_the_writer_makes_it),
         cmocka_unit_test(before_the_first_whole_block_there_is_nothing_to_repair),
         cmocka_unit_test(a_half_block_is_cut_off_and_counted),
-        cmocka_unit_test(a_tail_of_zeros_was_no_content),
-        cmocka_unit_test(a_damaged_block_is_taken_out),
-        cmocka_unit_test(a_header_with_other_ticks_is_put_right),
-        cmocka_unit_test(a_lost_meta_is_made_anew),
+        cmocka_unit_test(a_tail_of_zeros_is_not_content),
+        cmocka_unit_test(a_damaged_block_is_removed),
+        cmocka_unit_test(a_header_with_wrong_ticks_is_corrected),
+        cmocka_unit_test(a_lost_meta_is_rebuilt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static struct ras_trace *open_sink(const struct ras_sink *sink)
     return t;
 }
 
-/* What `how` makes of one or two traces. */
+/* The result of `how` for one or two traces. */
 static int rewrite(struct ras_sink *const *from, size_t count, struct ras_rewrite_options how,
                    struct ras_sink **to, struct ras_rewritten **r)
 {
@@ -114,7 +114,7 @@ static void is_valid(const struct ras_sink *sink)
 
 /* ---- long traces ------------------------------------------------------------------- */
 
-/* The same into a descriptor, which cannot go back, so that no chunk's head is believed. */
+/* The same to a descriptor, which cannot seek back, so chunk headers are not trusted. */
 static int rewrite_carefully(struct ras_sink *from, struct ras_rewrite_options how, FILE *to,
                              struct ras_rewritten **r)
 {
@@ -139,7 +139,7 @@ static void holds_the_same(FILE *file, struct ras_bytes want)
     free(got);
 }
 
-/* Both ways make the same of it, whatever the heads say. */
+/* Both modes give the same result, whatever the headers say. */
 static void both_ways(struct ras_sink *from, struct ras_rewrite_options how, bool valid)
 {
     struct ras_sink *to;
@@ -194,7 +194,7 @@ static uint64_t chunk_of(const struct ras_sink *sink, int64_t tick)
     }
 }
 
-static void long_stretches_are_copied_as_chunk_by_chunk(void **state)
+static void long_ranges_equal_chunk_by_chunk_copies(void **state)
 {
     (void)state;
     for (enum ras_cdt_style style = RAS_CDT_PYTHON; style <= RAS_CDT_ZIG; style++) {
@@ -217,7 +217,7 @@ static void a_damaged_chunk_is_not_copied(void **state)
     }
 }
 
-static void a_head_that_lies_is_found_out(void **state)
+static void a_wrong_chunk_header_is_detected(void **state)
 {
     (void)state;
     static const struct {
@@ -228,12 +228,12 @@ static void a_head_that_lies_is_found_out(void **state)
         uint64_t at = chunk_of(from, LONG / 2 + 1) + lies[i].at;
         uint8_t byte = (uint8_t)(ras_sink_bytes(from).at[at] + lies[i].add);
         assert_int_equal(ras_sink_patch(from, at, &byte, 1, NULL), RAS_OK);
-        all_ranges(from, false); /* chunks are copied as they are */
+        all_ranges(from, false); /* chunks are copied as stored */
         ras_sink_drop(from);
     }
 }
 
-static void a_trace_that_was_cut_is_copied_as_far_as_it_goes(void **state)
+static void a_cut_trace_is_copied_up_to_the_cut(void **state)
 {
     (void)state;
     struct ras_sink *from = make(RAS_CDT_PYTHON, 0, LONG, 1, false);
@@ -262,8 +262,8 @@ static void a_slice_of_everything_is_the_trace(void **state)
     }
 }
 
-/* Chunks that are cut hold fewer rows, as they stood; META tells the ticks that are left. */
-static void a_slice_copies_rows_and_tells_its_ticks(void **state)
+/* Partly selected chunks hold fewer rows, unchanged; META has the remaining ticks. */
+static void a_slice_copies_rows_and_has_its_tick_range(void **state)
 {
     (void)state;
     struct ras_sink *from = make(RAS_CDT_PYTHON, 0, 12, 1, true), *to, *again;
@@ -299,7 +299,7 @@ static void a_slice_copies_rows_and_tells_its_ticks(void **state)
     ras_sink_drop(from);
 }
 
-/* A type comes with the structs that a tick must have, and its gpur_enter sample. */
+/* A type is copied with the structs that a tick must have, and its gpur_enter sample. */
 static void a_slice_by_type_has_what_a_tick_must_have(void **state)
 {
     (void)state;
@@ -362,7 +362,7 @@ static void a_slice_by_number_cuts_ticks_in_two(void **state)
     ras_sink_drop(from);
 }
 
-static void nothing_in_range_is_no_trace(void **state)
+static void an_empty_range_writes_no_trace(void **state)
 {
     (void)state;
     struct ras_sink *from = make(RAS_CDT_PYTHON, 0, 3, 1, false), *to;
@@ -412,8 +412,8 @@ static void traces_that_overlap_or_are_of_other_runs_are_refused(void **state)
 
 /* ---- styles ------------------------------------------------------------------------- */
 
-/* What both styles can say comes back as it was. */
-static void styles_change_there_and_back(void **state)
+/* What both styles can store is preserved. */
+static void styles_convert_both_ways(void **state)
 {
     (void)state;
     static const char *const names[] = {"python", "zig"};
@@ -439,7 +439,7 @@ static void styles_change_there_and_back(void **state)
     }
 }
 
-static void what_zig_cannot_hold_is_told(void **state)
+static void losses_of_style_zig_are_reported(void **state)
 {
     (void)state;
     struct ras_sink *from = make(RAS_CDT_PYTHON, 0, 9, 1, true), *to;
@@ -469,7 +469,7 @@ struct attempt {
     struct ras_rewrite_options how;
 };
 
-/* All of the new trace bears its name, or nothing does. */
+/* The new trace is complete under its name, or does not exist. */
 static void to_a_file(void *user)
 {
     const struct attempt *a = user;
@@ -513,19 +513,19 @@ static void every_call_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_stretches_are_copied_as_chunk_by_chunk),
+        cmocka_unit_test(long_ranges_equal_chunk_by_chunk_copies),
         cmocka_unit_test(a_damaged_chunk_is_not_copied),
-        cmocka_unit_test(a_head_that_lies_is_found_out),
-        cmocka_unit_test(a_trace_that_was_cut_is_copied_as_far_as_it_goes),
+        cmocka_unit_test(a_wrong_chunk_header_is_detected),
+        cmocka_unit_test(a_cut_trace_is_copied_up_to_the_cut),
         cmocka_unit_test(a_slice_of_everything_is_the_trace),
-        cmocka_unit_test(a_slice_copies_rows_and_tells_its_ticks),
+        cmocka_unit_test(a_slice_copies_rows_and_has_its_tick_range),
         cmocka_unit_test(a_slice_by_type_has_what_a_tick_must_have),
         cmocka_unit_test(a_slice_by_number_cuts_ticks_in_two),
-        cmocka_unit_test(nothing_in_range_is_no_trace),
+        cmocka_unit_test(an_empty_range_writes_no_trace),
         cmocka_unit_test(traces_of_one_run_are_joined_in_order),
         cmocka_unit_test(traces_that_overlap_or_are_of_other_runs_are_refused),
-        cmocka_unit_test(styles_change_there_and_back),
-        cmocka_unit_test(what_zig_cannot_hold_is_told),
+        cmocka_unit_test(styles_convert_both_ways),
+        cmocka_unit_test(losses_of_style_zig_are_reported),
         cmocka_unit_test(every_call_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

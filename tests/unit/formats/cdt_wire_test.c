@@ -1,5 +1,5 @@
-/* cdt_wire_test.c - the container's bytes, at every length, and chunks: the reader's rules in their
- * order, and limits before memory. */
+/* cdt_wire_test.c - the bytes of the container, cut at every length, and chunks: the reader's rules
+ * in their order, and limits before memory. */
 #include "cdt_make.h"
 #include "formats/cdt/cdt_model.h"
 #include "formats/cdt/cdt_wire.h"
@@ -178,7 +178,7 @@ static void compressed(void **state)
     assert_int_equal(f->loaded.payload.len, f->out.len - BODY - 9);
 }
 
-static void bytes_behind_the_frame_are_counted(void **state)
+static void bytes_after_the_frame_are_counted(void **state)
 {
     struct fixture *f = *state;
     wrap(f, 5);
@@ -229,7 +229,7 @@ static void limits_before_memory(void **state)
     struct fixture *f = *state;
     assert_int_equal(load(f, 10), RAS_ELIMIT);
     assert_int_equal(f->buffer.room, 0);
-    /* A frame that says 3 GiB, and a header that agrees, in 40 bytes. */
+    /* A frame and a header that state 3 GiB, in 40 bytes. */
     wrap(f, 0);
     f->out.at[BODY + 4] = 0xa0;
     memcpy(f->out.at + BODY + 5, "\0\0\0\xc0", 4);
@@ -249,7 +249,7 @@ int main(void)
         cmocka_unit_test(trailer_is_the_last_sixteen_bytes),
         TEST(stored_as_it_is),
         TEST(compressed),
-        TEST(bytes_behind_the_frame_are_counted),
+        TEST(bytes_after_the_frame_are_counted),
         TEST(every_cut_is_a_cut),
         TEST(rules_in_the_order_of_the_reader),
         TEST(damaged_frames),

@@ -1,4 +1,4 @@
-/* cdt_write_test.c - written traces: chunks, order, limits, and what a failure leaves. */
+/* cdt_write_test.c - written traces: chunks, order, limits, and the result of failures. */
 #include "faults.h"
 #include "cdt_make.h"
 
@@ -58,7 +58,7 @@ static int put(struct ras_cdt_writer *w, int64_t index, struct ras_error *err)
     return ras_cdt_writer_tick(w, &tick, err);
 }
 
-/* Rows and blocks of what a sink holds. */
+/* Counts rows and blocks in a sink. */
 static void expect(struct ras_bytes file, uint64_t ticks, size_t blocks)
 {
     struct ras_cdt *cdt;
@@ -76,7 +76,7 @@ static void expect(struct ras_bytes file, uint64_t ticks, size_t blocks)
 
 /* ---- bytes ------------------------------------------------------------------------ */
 
-/* The row that a struct becomes, next to the bytes that the notation says. */
+/* Compares the encoded struct with the bytes of the notation. */
 static void is_written(const struct ras_cdt_tick_record *tick, enum ras_cdt_style style,
                        const char *text)
 {
@@ -140,7 +140,7 @@ static void both_styles_are_those_of_their_producers(void **state)
                "'phase':'','write_kind':'','frame_dt_f32':0.5f}]}}");
 }
 
-static void a_float_that_float32_cannot_hold_stays_whole(void **state)
+static void a_float_that_float32_cannot_hold_stays_exact(void **state)
 {
     (void)state;
     static const struct ras_cdt_timing_sample_row rows[] = {
@@ -167,7 +167,8 @@ static void chunks_have_256_rows(void **state)
         if (i == 255)
             size = ras_sink_size(sink);
         if (i == 510)
-            assert_int_equal(ras_sink_size(sink), size); /* the rows wait for their chunk */
+            assert_int_equal(ras_sink_size(sink),
+                             size); /* the rows are buffered until their chunk is complete */
     }
     assert_int_equal(ras_cdt_writer_count(w), 600);
     assert_int_equal(ras_cdt_writer_stored(w), 512);
@@ -199,8 +200,8 @@ static void a_chunk_ends_before_it_is_too_long(void **state)
     ras_sink_drop(sink);
 }
 
-/* A trace behind other bytes counts its offsets from its own beginning. */
-static void offsets_count_from_where_the_trace_begins(void **state)
+/* A trace written after other bytes counts its offsets from its own beginning. */
+static void offsets_count_from_the_start_of_the_trace(void **state)
 {
     (void)state;
     struct ras_cdt_trace_meta meta = a_meta();
@@ -216,9 +217,9 @@ static void offsets_count_from_where_the_trace_begins(void **state)
     ras_sink_drop(sink);
 }
 
-/* ---- what is refused ----------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------ */
 
-/* Rows of growing length, so that chunks end for their bytes, too. */
+/* Rows of growing length, so that chunks also end because of their size. */
 static struct ras_bytes written(bool threaded, enum ras_cdt_style style, struct ras_sink **sink)
 {
     enum { MANY = 900 };
@@ -254,7 +255,7 @@ static void a_thread_writes_the_same(void **state)
     }
 }
 
-static void a_thread_that_fails_tells_so_for_good(void **state)
+static void a_failed_thread_stays_failed(void **state)
 {
     struct ras_cdt_trace_meta meta = a_meta();
     const struct ras_cdt_write_options how = {.chunk_ticks = 1, .threaded = true};
@@ -288,7 +289,7 @@ static void descending_ticks_are_refused_before_their_block(void **state)
     assert_int_equal(put(w, 4, &err), RAS_EUSAGE); /* it would have filled the block */
     assert_non_null(strstr(err.text, "non-decreasing order, got 4 after 5"));
     assert_int_equal(ras_sink_size(sink), size);
-    assert_int_equal(put(w, 5, NULL), RAS_OK); /* again is not below */
+    assert_int_equal(put(w, 5, NULL), RAS_OK); /* a repeated tick does not descend */
     assert_true(ras_sink_size(sink) > size);
     assert_int_equal(put(w, 4, &err), RAS_EUSAGE); /* across blocks too */
     assert_int_equal(put(w, 6, NULL), RAS_OK);
@@ -321,7 +322,7 @@ static void a_trace_without_ticks_is_refused(void **state)
     ras_sink_drop(sink);
 }
 
-static void values_without_a_place_are_refused(void **state)
+static void values_that_cannot_be_encoded_are_refused(void **state)
 {
     (void)state;
     struct ras_sink *sink;
@@ -344,7 +345,7 @@ static void values_without_a_place_are_refused(void **state)
     ras_sink_drop(sink);
 }
 
-static void a_meta_without_a_place_writes_nothing(void **state)
+static void a_meta_that_cannot_be_encoded_writes_nothing(void **state)
 {
     (void)state;
     struct ras_cdt_trace_meta meta = a_meta();
@@ -401,7 +402,7 @@ static void rows_of_bytes_are_checked_and_kept(void **state)
 
 enum { TICKS = 7, PER_CHUNK = 2 };
 
-/* META and ticks until a call fails; how many ticks were in flushed chunks. */
+/* Writes META and ticks until a call fails; returns how many ticks were in flushed chunks. */
 static uint64_t write_until_failure(struct ras_sink *sink, bool *closed)
 {
     struct ras_cdt_trace_meta meta = a_meta();
@@ -441,8 +442,8 @@ static uint64_t count_ticks(const char *path, enum ras_ending_kind *ending)
     return count;
 }
 
-/* To a descriptor: what was flushed stays, and nothing half is behind it unless the
- * system refuses to take it back too. */
+/* To a descriptor: what was flushed stays, and no incomplete chunk follows, unless truncating fails
+ * too. */
 static void to_a_descriptor(void *user)
 {
     const char *path = user;
@@ -463,7 +464,7 @@ static void to_a_descriptor(void *user)
     unlink(path);
 }
 
-/* To an atomic file: all of it, or none and no remains. */
+/* To an atomic file: all of it, or nothing and no temporary files. */
 static void to_a_file(void *user)
 {
     const char *path = user;
@@ -500,20 +501,21 @@ static void every_call_may_fail(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* Rows as long as this one are written out chunk by chunk. */
+/* Rows as long as this one are written chunk by chunk. */
 static int put_long(struct ras_cdt_writer *w, int64_t index, struct ras_error *err)
 {
     static uint8_t text[200000];
     struct ras_cdt_tick_record tick = a_tick(index);
     uint32_t x = (uint32_t)index + 1;
-    for (size_t i = 0; i < sizeof text; i++) /* nothing for zstd to find */
+    for (size_t i = 0; i < sizeof text; i++) /* incompressible */
         text[i] = (uint8_t)((x = x * 1664525 + 1013904223) >> 25);
     tick.channels.checkpoint.events.sfx_head.at = &(struct ras_bytes){text, sizeof text};
     tick.channels.checkpoint.events.sfx_head.count = 1;
     return ras_cdt_writer_tick(w, &tick, err);
 }
 
-/* The row whose chunk fails is not taken; given again, nothing is missing or double. */
+/* The row whose chunk fails is not accepted; if it is given again, nothing is missing or
+ * repeated. */
 static void a_row_may_be_given_again(void **state)
 {
     (void)state;
@@ -553,17 +555,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_styles_are_those_of_their_producers),
-        cmocka_unit_test(a_float_that_float32_cannot_hold_stays_whole),
+        cmocka_unit_test(a_float_that_float32_cannot_hold_stays_exact),
         cmocka_unit_test(chunks_have_256_rows),
         cmocka_unit_test(a_chunk_ends_before_it_is_too_long),
-        cmocka_unit_test(offsets_count_from_where_the_trace_begins),
+        cmocka_unit_test(offsets_count_from_the_start_of_the_trace),
         cmocka_unit_test(a_thread_writes_the_same),
-        cmocka_unit_test(a_thread_that_fails_tells_so_for_good),
+        cmocka_unit_test(a_failed_thread_stays_failed),
         cmocka_unit_test(descending_ticks_are_refused_before_their_block),
         cmocka_unit_test(ticks_that_headers_cannot_hold_are_refused),
         cmocka_unit_test(a_trace_without_ticks_is_refused),
-        cmocka_unit_test(values_without_a_place_are_refused),
-        cmocka_unit_test(a_meta_without_a_place_writes_nothing),
+        cmocka_unit_test(values_that_cannot_be_encoded_are_refused),
+        cmocka_unit_test(a_meta_that_cannot_be_encoded_writes_nothing),
         cmocka_unit_test(rows_of_bytes_are_checked_and_kept),
         cmocka_unit_test(every_call_may_fail),
         cmocka_unit_test(a_row_may_be_given_again),

@@ -1,4 +1,4 @@
-/* murk_check_test.c - each rule of a replay is broken once, and told at its place. */
+/* murk_check_test.c - each rule of a replay is broken once and reported at its offset. */
 #include "../replay.h"
 #include "core/format.h"
 
@@ -9,7 +9,7 @@
 
 static const uint64_t seven = 7;
 
-/* Verify what was put: "severity rule@offset+length; ..."; then free it. */
+/* Verifies the bytes, "severity rule@offset+length; ...", then frees them. */
 static void finds(struct out *o, bool strict, const char *want)
 {
     struct ras_trace *t;
@@ -92,7 +92,7 @@ static void cut_and_damaged_frames_are_errors(void **state)
     finds(&o, false, "note murk.frames.none@0+0; error murk.frame.damaged@26+58");
 }
 
-static void payloads_are_judged_one_by_one(void **state)
+static void payloads_are_checked_one_by_one(void **state)
 {
     (void)state;
     struct out o = header();
@@ -111,7 +111,7 @@ static void payloads_are_judged_one_by_one(void **state)
     finds(&again, true, "error murk.payload.trailing@25+2");
 }
 
-static void ticks_that_jump_or_go_back_are_told(void **state)
+static void ticks_that_jump_or_go_back_are_reported(void **state)
 {
     (void)state;
     struct out o = header();
@@ -131,7 +131,7 @@ static void sources_expiry_and_arrival_are_noted(void **state)
     put_u32(&o, 3);
     struct command c = {.tag = 2, .payload = "12345678", .payload_len = 8, .expires = 5};
     c.arrival = 4;
-    put_command(&o, &c); /* nothing wrong: it may expire after its own tick */
+    put_command(&o, &c); /* valid: it may expire after its own tick */
     c.arrival = 3;
     put_command(&o, &c);
     c.arrival = 3;
@@ -144,7 +144,7 @@ static void sources_expiry_and_arrival_are_noted(void **state)
           "note murk.source.seq-alone@76+40");
 }
 
-static void a_tail_of_zeros_is_told_once(void **state)
+static void a_tail_of_zeros_is_reported_once(void **state)
 {
     (void)state;
     struct out o = header();
@@ -155,12 +155,12 @@ static void a_tail_of_zeros_is_told_once(void **state)
           "warning murk.tail.zero@20+50; warning murk.tick.order@20+8; "
           "warning murk.tick.order@40+8; error murk.frame.cut@60+10");
     o = header();
-    put_frame(&o, 0); /* an empty first tick with a hash of 0, and more behind it */
+    put_frame(&o, 0); /* an empty first tick with a hash of 0, and more frames after it */
     put_frame(&o, 1);
     finds(&o, false, "");
 }
 
-static void a_second_header_is_told(void **state)
+static void a_second_header_is_reported(void **state)
 {
     (void)state;
     struct out o = header();
@@ -180,11 +180,11 @@ int main(void)
         cmocka_unit_test(no_frames_is_a_note),
         cmocka_unit_test(an_unset_config_hash_is_a_note_at_its_place),
         cmocka_unit_test(cut_and_damaged_frames_are_errors),
-        cmocka_unit_test(payloads_are_judged_one_by_one),
-        cmocka_unit_test(ticks_that_jump_or_go_back_are_told),
+        cmocka_unit_test(payloads_are_checked_one_by_one),
+        cmocka_unit_test(ticks_that_jump_or_go_back_are_reported),
         cmocka_unit_test(sources_expiry_and_arrival_are_noted),
-        cmocka_unit_test(a_tail_of_zeros_is_told_once),
-        cmocka_unit_test(a_second_header_is_told),
+        cmocka_unit_test(a_tail_of_zeros_is_reported_once),
+        cmocka_unit_test(a_second_header_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * ticks, damage. */
 #include "murk_make.h"
 
-/* Both ways, and by every option that still sees it. */
+/* In both directions, and by every option that still compares it. */
 static void expect_change(const struct model *changed, const char *path, const char *kind)
 {
     const struct model plain = a_model();
@@ -25,7 +25,7 @@ static void expect_change(const struct model *changed, const char *path, const c
     done();
 }
 
-static void a_replay_is_as_itself(void **state)
+static void a_replay_equals_itself(void **state)
 {
     (void)state;
     struct model m = a_model();
@@ -135,14 +135,14 @@ static void every_payload_field_is_named(void **state)
     done();
 }
 
-static void hash_and_odd_payloads_are_named(void **state)
+static void hash_and_malformed_payloads_are_named(void **state)
 {
     (void)state;
     struct model m = a_model();
     m.hashes[2] ^= 1;
     expect_change(&m, "snapshot_hash", "value_mismatch");
     m = a_model();
-    m.commands[7].payload_type = 99; /* was a Move: its payload is the same */
+    m.commands[7].payload_type = 99; /* was a Move with the same payload */
     m.raw[7] = SPAN("\x6b\0\0\0\0\0\0\0\2\0\0\0\1\0\0\0\xfe\xff\xff\xff");
     expect_change(&m, "commands[7].payload_type", "value_mismatch");
     m = a_model();
@@ -186,7 +186,7 @@ static void header_fields_are_named(void **state)
         done();
         assert_int_equal(diff(&plain, &m, &commands)->divergence_count, 0);
         done();
-        m.hashes[3]++; /* the tick is found whatever the header is */
+        m.hashes[3]++; /* the tick is compared whatever the header is */
         d = diff(&plain, &m, NULL);
         assert_string_equal(d->divergences[0].kind, "tick_mismatch");
         assert_int_equal(d->divergences[0].at[0].value.u, TICK + 1);
@@ -197,7 +197,7 @@ static void header_fields_are_named(void **state)
 
 /* ---- commands and ticks ---------------------------------------------------- */
 
-/* ---- commands as a set with order ---------------------------------------------- */
+/* ---- commands as an ordered set -------------------------------------------------- */
 
 static void take_out(struct model *m, size_t at)
 {
@@ -251,7 +251,7 @@ static void a_command_moves(void **state)
     assert_int_equal(ras_value_member(row, "expected")->u, 1);
     assert_int_equal(ras_value_member(row, "actual")->u, 7);
     done();
-    m.commands[7].arrival_seq = 77; /* moved and changed, which its source tells */
+    m.commands[7].arrival_seq = 77; /* moved and changed, paired by its source */
     m.commands[7].has_source_seq = true;
     d = diff(&plain, &m, NULL);
     assert_true(is_text(ras_value_member(row_at(rows_of(d), 0), "kind"), "moved"));
@@ -262,8 +262,8 @@ static void a_command_moves(void **state)
     done();
 }
 
-/* One taken out in front, another changed behind: not everything between differs. */
-static void what_was_changed_finds_its_counterpart(void **state)
+/* One removed in front, another changed after it: the commands between do not differ. */
+static void a_changed_command_is_paired(void **state)
 {
     (void)state;
     const struct model plain = a_model();
@@ -351,7 +351,7 @@ static void ticks_may_repeat_and_step_back(void **state)
     done();
 }
 
-static void a_range_is_kept_to(void **state)
+static void a_range_limits_the_comparison(void **state)
 {
     (void)state;
     const struct model plain = a_model();
@@ -374,7 +374,7 @@ static void a_range_is_kept_to(void **state)
     }
 }
 
-static void a_tolerance_lets_numbers_be_near(void **state)
+static void a_tolerance_accepts_near_numbers(void **state)
 {
     (void)state;
     const struct model plain = a_model();
@@ -389,9 +389,9 @@ static void a_tolerance_lets_numbers_be_near(void **state)
     done();
 }
 
-/* ---- what is not whole ----------------------------------------------------------- */
+/* ---- cut and damaged ------------------------------------------------------------- */
 
-static void of_a_cut_replay_what_is_there_is_compared(void **state)
+static void a_cut_replay_is_compared_up_to_the_cut(void **state)
 {
     (void)state;
     const struct model plain = a_model();
@@ -414,7 +414,7 @@ static void of_a_cut_replay_what_is_there_is_compared(void **state)
     }
 }
 
-static void damage_is_borne(void **state)
+static void damaged_replays_are_compared(void **state)
 {
     (void)state;
     const struct model plain = a_model();
@@ -426,7 +426,7 @@ static void damage_is_borne(void **state)
             other.at[i] ^= (uint8_t)flip;
             struct ras_trace *t;
             if (ras_open_memory(&t, other.at, other.len, NULL, NULL) < 0)
-                continue; /* the header is no more */
+                continue; /* the header is gone */
             ras_close(t);
             const struct ras_diff *d = diff_bytes(&whole, &other, &every);
             size_t count = d->divergence_count;
@@ -442,21 +442,21 @@ static void damage_is_borne(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_replay_is_as_itself),
+        cmocka_unit_test(a_replay_equals_itself),
         cmocka_unit_test(every_plain_field_is_named),
         cmocka_unit_test(every_payload_field_is_named),
-        cmocka_unit_test(hash_and_odd_payloads_are_named),
+        cmocka_unit_test(hash_and_malformed_payloads_are_named),
         cmocka_unit_test(header_fields_are_named),
         cmocka_unit_test(a_command_is_missing_or_added),
         cmocka_unit_test(a_command_moves),
-        cmocka_unit_test(what_was_changed_finds_its_counterpart),
+        cmocka_unit_test(a_changed_command_is_paired),
         cmocka_unit_test(both_lists_are_shown),
         cmocka_unit_test(a_tick_is_missing),
         cmocka_unit_test(ticks_may_repeat_and_step_back),
-        cmocka_unit_test(a_range_is_kept_to),
-        cmocka_unit_test(a_tolerance_lets_numbers_be_near),
-        cmocka_unit_test(of_a_cut_replay_what_is_there_is_compared),
-        cmocka_unit_test(damage_is_borne),
+        cmocka_unit_test(a_range_limits_the_comparison),
+        cmocka_unit_test(a_tolerance_accepts_near_numbers),
+        cmocka_unit_test(a_cut_replay_is_compared_up_to_the_cut),
+        cmocka_unit_test(damaged_replays_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* murk_make.h - replays made for tests, and compared. */
+/* murk_make.h - builds replays for tests and compares them. */
 #ifndef TESTS_MURK_MAKE_H
 #define TESTS_MURK_MAKE_H
 
@@ -23,14 +23,14 @@
 
 enum { TICKS = 5, COMMANDS = 8, TICK = 7 }; /* the tick with commands; the others have none */
 
-/* A replay as it is before it is bytes. */
+/* A replay before it is encoded. */
 struct model {
     struct ras_murk_header header;
     uint64_t ticks[TICKS + 1], hashes[TICKS + 1];
     size_t tick_count;
     struct ras_murk_command commands[COMMANDS + 1];
     struct ras_murk_payload payloads[COMMANDS + 1];
-    struct ras_bytes raw[COMMANDS + 1]; /* instead of the payload, where given */
+    struct ras_bytes raw[COMMANDS + 1]; /* instead of the payload, if set */
     size_t command_count;
 };
 

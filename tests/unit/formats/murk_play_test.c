@@ -1,4 +1,4 @@
-/* murk_play_test.c - replays that are executed: arrival numbers, and one beside another. */
+/* murk_play_test.c - executed replays: arrival numbers, and one compared with another. */
 #include <rastrum/replay.h>
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const char wider[] = "murkworld 1 murk-0.1.9\nspace line1d 5 wrap\ndt 3ff
                             "field kept sparse 1\nfield one pertick 1\nprop const 1 3f800000\n";
 
 struct ordering {
-    const char *keys; /* a letter a command: the same one, the same key */
+    const char *keys; /* one letter per command: the same letter is the same key */
     uint64_t arrivals[COMMANDS];
     bool reordered;
 };
@@ -26,7 +26,7 @@ static struct ras_bytes text(const char *of)
     return (struct ras_bytes){(const uint8_t *)of, strlen(of)};
 }
 
-/* One tick of commands as they are given, at the last of `ticks`; hashes are whatever. */
+/* One tick with these commands, the last of `ticks`; hashes are arbitrary. */
 static struct ras_sink *write_replay(const char *of, const struct ras_murk_command *commands,
                                      uint32_t count, uint64_t ticks)
 {
@@ -70,7 +70,7 @@ static struct ras_murk_command despawn(char key)
     c.priority_class = key >= 'a' ? 1 : 0;
     c.has_source_id = key == 'S' || key == 's';
     c.source_id = c.has_source_id ? 3 : 0;
-    c.has_source_seq = key != 'N'; /* n and N are of no source: the sequence does not count */
+    c.has_source_seq = key != 'N'; /* n and N have no source: the sequence does not count */
     c.source_seq = c.has_source_seq ? 1 : 0;
     return c;
 }
@@ -80,7 +80,7 @@ static void arrival_numbers_matter_between_equal_keys(void **state)
     static const struct ordering rows[] = {
         {"NNN", {0, 1, 2}, false}, {"NNN", {0, 0, 0}, false}, {"NNN", {1, 0, 2}, true},
         {"NSN", {0, 2, 1}, false}, {"NSN", {5, 4, 3}, true},  {"NSs", {5, 4, 3}, false},
-        {"NOn", {5, 4, 9}, true}, /* O: of no source, with a sequence */
+        {"NOn", {5, 4, 9}, true}, /* O: no source, but a sequence */
         {"SSN", {9, 3, 4}, true},  {"sSN", {9, 3, 2}, false},
     };
     (void)state;
@@ -100,8 +100,8 @@ static void arrival_numbers_matter_between_equal_keys(void **state)
     }
 }
 
-/* What is told of the one beside it never counts against the one that is executed. */
-static void the_other_recording_is_judged_for_itself(void **state)
+/* Notes about the replay to compare with do not count against the executed one. */
+static void the_other_recording_is_checked_separately(void **state)
 {
     const struct ras_murk_command broken = {.payload_type = RAS_MURK_DESPAWN,
                                             .payload = {(const uint8_t *)"abc", 3}};
@@ -131,7 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrival_numbers_matter_between_equal_keys),
-        cmocka_unit_test(the_other_recording_is_judged_for_itself),
+        cmocka_unit_test(the_other_recording_is_checked_separately),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

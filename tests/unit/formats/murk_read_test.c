@@ -1,4 +1,4 @@
-/* murk_read_test.c - a replay as records: frames, then commands, whole or not at all. */
+/* murk_read_test.c - a replay as records: frames, then commands, complete or not at all. */
 #include "../replay.h"
 #include "core/format.h"
 
@@ -75,7 +75,7 @@ static void a_frame_comes_before_its_commands(void **state)
     out_free(&o);
 }
 
-/* Frames of 0, 1 and 3 commands end at 20, 72 and 188 bytes behind the header. */
+/* Frames of 0, 1 and 3 commands end at 20, 72 and 188 bytes after the header. */
 static void a_replay_cut_at_every_byte_yields_its_whole_frames(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void typed_fields_a_payload_lacks_are_null(void **state)
     out_free(&o);
 }
 
-static void a_payload_that_cannot_be_typed_is_delivered_raw(void **state)
+static void a_payload_that_cannot_be_decoded_is_delivered_raw(void **state)
 {
     (void)state;
     static const struct {
@@ -287,7 +287,7 @@ static void a_frame_beyond_the_users_limit_is_not_delivered(void **state)
     out_free(&o);
 }
 
-static void the_header_is_told_as_facts(void **state)
+static void the_header_is_reported_as_facts(void **state)
 {
     (void)state;
     struct out o = {0};
@@ -336,12 +336,12 @@ int main(void)
         cmocka_unit_test(a_frame_comes_before_its_commands),
         cmocka_unit_test(a_replay_cut_at_every_byte_yields_its_whole_frames),
         cmocka_unit_test(typed_fields_a_payload_lacks_are_null),
-        cmocka_unit_test(a_payload_that_cannot_be_typed_is_delivered_raw),
+        cmocka_unit_test(a_payload_that_cannot_be_decoded_is_delivered_raw),
         cmocka_unit_test(floats_and_coordinates_survive),
         cmocka_unit_test(lists_hold_maps_of_an_id_and_a_value),
         cmocka_unit_test(only_wanted_fields_are_decoded),
         cmocka_unit_test(a_frame_beyond_the_users_limit_is_not_delivered),
-        cmocka_unit_test(the_header_is_told_as_facts),
+        cmocka_unit_test(the_header_is_reported_as_facts),
         cmocka_unit_test(old_versions_are_refused_by_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

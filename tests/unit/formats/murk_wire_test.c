@@ -90,7 +90,7 @@ static void a_header_cut_at_every_byte_names_its_field(void **state)
     for (size_t size = 0, part = 0; size < o.len; size++) {
         while (part + 1 < 8 && size >= parts[part + 1].from)
             part++;
-        uint8_t *exact = malloc(size + 1); /* so that a sanitizer sees a byte too far */
+        uint8_t *exact = malloc(size + 1); /* lets a sanitizer see reads past the end */
         assert_non_null(exact);
         memcpy(exact, o.at, size);
         assert_false(ras_murk_header_get((struct ras_bytes){exact, size}, &h, &fault));
@@ -105,7 +105,7 @@ static void a_header_cut_at_every_byte_names_its_field(void **state)
     out_free(&o);
 }
 
-static void magic_and_version_are_judged_before_the_rest(void **state)
+static void magic_and_version_are_checked_first(void **state)
 {
     (void)state;
     struct ras_murk_header h;
@@ -142,7 +142,7 @@ static void a_string_is_at_most_a_mebibyte(void **state)
     assert_true(ras_murk_header_get(all(&o), &h, &fault));
     assert_int_equal(h.compile_flags.len, RAS_MURK_STRING_MAX);
     o.len = 5;
-    put_u32(&o, RAS_MURK_STRING_MAX + 1); /* nothing follows: the limit is told first */
+    put_u32(&o, RAS_MURK_STRING_MAX + 1); /* nothing follows: the limit is reported first */
     assert_false(ras_murk_header_get(all(&o), &h, &fault));
     is_fault(&fault, RAS_MURK_LONG_STRING, 5, RAS_MURK_STRING_MAX + 1, "toolchain",
              "MalformedFrame");
@@ -213,9 +213,9 @@ static void same_optional(bool has, uint64_t value, const uint64_t *want)
     assert_int_equal(value, want ? *want : 0);
 }
 
-/* Each of 16 combinations, at the end of the input, where it is read with care, and with
- * more behind it, where it is read fast. */
-static void absent_zero_and_the_largest_source_are_told_apart(void **state)
+/* Each of 16 combinations, at the end of the input, where the careful path reads it, and with more
+ * bytes after it, where the fast path does. */
+static void absent_zero_and_largest_source_are_distinct(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 16; i++) {
@@ -320,7 +320,7 @@ static void a_payload_is_at_most_64_mebibytes(void **state)
 
 /* ---- frames -------------------------------------------------------------------- */
 
-static void a_frame_holds_its_commands_whole(void **state)
+static void a_frame_contains_its_commands(void **state)
 {
     (void)state;
     struct out o = {0};
@@ -357,7 +357,7 @@ static void a_frame_cut_at_every_byte_is_cut_and_names_its_field(void **state)
         assert_false(ras_murk_frame_get((struct ras_bytes){exact, size}, &f, &fault));
         assert_int_equal(fault.code, RAS_MURK_CUT);
         assert_string_equal(fault.field, field);
-        /* The reference calls only 1 to 7 bytes of a tick_id malformed. */
+        /* Only for 1 to 7 bytes of a tick_id does the reference report a malformed frame. */
         assert_string_equal(ras_murk_kind(&fault), size && size < 8 ? "MalformedFrame" : "Io");
         free(exact);
     }
@@ -383,7 +383,7 @@ static void a_frame_has_at_most_a_million_commands(void **state)
     free(big);
 }
 
-static void a_fault_inside_a_frame_is_placed_from_its_front(void **state)
+static void a_fault_inside_a_frame_has_its_offset(void **state)
 {
     (void)state;
     struct out o = {0};
@@ -397,7 +397,7 @@ static void a_fault_inside_a_frame_is_placed_from_its_front(void **state)
     out_free(&o);
 }
 
-/* One pass over the bytes; false with the fault where it cannot be followed. */
+/* One pass over the bytes; false and the fault if they cannot be parsed. */
 static bool walk_all(struct ras_bytes bytes, struct ras_murk_frame *f, struct ras_murk_fault *fault)
 {
     struct ras_murk_walk walk;
@@ -425,7 +425,7 @@ static void a_walk_and_a_frame_agree_at_every_cut_and_flag(void **state)
         assert_non_null(exact);
         memcpy(exact, o.at, size);
         if (size > 14 + DESPAWN_SIZE && size % 2)
-            exact[12 + DESPAWN_SIZE - 18] = 3; /* source_id's flag, seen at odd sizes */
+            exact[12 + DESPAWN_SIZE - 18] = 3; /* source_id's flag, at unaligned offsets */
         struct ras_bytes bytes = {exact, size};
         assert_int_equal(ras_murk_frame_get(bytes, &framed, &a), walk_all(bytes, &walked, &b));
         assert_int_equal(a.code, b.code);
@@ -441,7 +441,7 @@ static void a_walk_and_a_frame_agree_at_every_cut_and_flag(void **state)
     out_free(&o);
 }
 
-static void a_walk_goes_on_behind_a_bad_payload(void **state)
+static void a_walk_continues_after_a_bad_payload(void **state)
 {
     (void)state;
     struct out o = {0};
@@ -465,7 +465,7 @@ static void a_walk_goes_on_behind_a_bad_payload(void **state)
 
 /* ---- payloads -------------------------------------------------------------- */
 
-/* One whole payload a type, and what runs short when it ends before byte `to`. */
+/* One payload per type, and the field that is cut if it ends before byte `to`. */
 static const struct {
     uint8_t type;
     size_t size;
@@ -523,7 +523,7 @@ static void every_field_is_found(void **state)
     assert_memory_equal(p.data.at, "abc", 3);
 }
 
-/* Signalling NaNs and payloads: a float is a bit pattern all the way. */
+/* Signalling NaNs and payloads: floats are bit patterns everywhere. */
 static void floats_keep_their_bits(void **state)
 {
     (void)state;
@@ -538,7 +538,7 @@ static void floats_keep_their_bits(void **state)
     assert_memory_equal(p.params.at + 4, "\1\0\0\0\0\0\xf8\xff", 8);
 }
 
-static void a_payload_cut_at_every_byte_says_what_ran_short(void **state)
+static void a_payload_cut_at_every_byte_names_its_field(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT; i++) {
@@ -563,7 +563,7 @@ static void a_payload_cut_at_every_byte_says_what_ran_short(void **state)
     }
 }
 
-static void no_payload_at_all_is_short_at_byte_0(void **state)
+static void an_empty_payload_is_cut_at_byte_0(void **state)
 {
     (void)state;
     for (uint8_t type = 0; type < RAS_MURK_PAYLOAD_TYPES; type++) {
@@ -576,7 +576,7 @@ static void no_payload_at_all_is_short_at_byte_0(void **state)
     }
 }
 
-static void what_is_left_over_is_counted(void **state)
+static void trailing_bytes_are_counted(void **state)
 {
     (void)state;
     uint8_t bytes[64] = {0};
@@ -589,7 +589,7 @@ static void what_is_left_over_is_counted(void **state)
         assert_int_equal(get(type, bytes, 64).trailing, 64 - least[type]);
 }
 
-/* 2^30 components are 2^32 bytes, which 32 bits would take for none. */
+/* 2^30 components are 2^32 bytes, which would wrap to 0 in 32 bits. */
 static void a_huge_count_does_not_wrap(void **state)
 {
     (void)state;
@@ -637,25 +637,25 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_header_is_read_whole),
         cmocka_unit_test(a_header_cut_at_every_byte_names_its_field),
-        cmocka_unit_test(magic_and_version_are_judged_before_the_rest),
+        cmocka_unit_test(magic_and_version_are_checked_first),
         cmocka_unit_test(a_string_is_at_most_a_mebibyte),
         cmocka_unit_test(the_descriptor_is_at_most_64_mebibytes),
         cmocka_unit_test(strings_are_utf8),
-        cmocka_unit_test(absent_zero_and_the_largest_source_are_told_apart),
+        cmocka_unit_test(absent_zero_and_largest_source_are_distinct),
         cmocka_unit_test(a_presence_flag_is_0_or_1),
         cmocka_unit_test(a_command_cut_at_every_byte_is_cut),
         cmocka_unit_test(a_payload_is_at_most_64_mebibytes),
-        cmocka_unit_test(a_frame_holds_its_commands_whole),
+        cmocka_unit_test(a_frame_contains_its_commands),
         cmocka_unit_test(a_frame_cut_at_every_byte_is_cut_and_names_its_field),
         cmocka_unit_test(a_frame_has_at_most_a_million_commands),
-        cmocka_unit_test(a_fault_inside_a_frame_is_placed_from_its_front),
+        cmocka_unit_test(a_fault_inside_a_frame_has_its_offset),
         cmocka_unit_test(a_walk_and_a_frame_agree_at_every_cut_and_flag),
-        cmocka_unit_test(a_walk_goes_on_behind_a_bad_payload),
+        cmocka_unit_test(a_walk_continues_after_a_bad_payload),
         cmocka_unit_test(every_field_is_found),
         cmocka_unit_test(floats_keep_their_bits),
-        cmocka_unit_test(a_payload_cut_at_every_byte_says_what_ran_short),
-        cmocka_unit_test(no_payload_at_all_is_short_at_byte_0),
-        cmocka_unit_test(what_is_left_over_is_counted),
+        cmocka_unit_test(a_payload_cut_at_every_byte_names_its_field),
+        cmocka_unit_test(an_empty_payload_is_cut_at_byte_0),
+        cmocka_unit_test(trailing_bytes_are_counted),
         cmocka_unit_test(a_huge_count_does_not_wrap),
         cmocka_unit_test(tags_have_names_up_to_6),
     };

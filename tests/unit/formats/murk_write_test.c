@@ -1,4 +1,4 @@
-/* murk_write_test.c - written replays: byte for byte, within limits, frame-atomic. */
+/* murk_write_test.c - written replays: byte for byte, within limits, atomic per frame. */
 #include "faults.h"
 #include <rastrum/murk.h>
 
@@ -155,7 +155,7 @@ static void every_payload_type_reads_back(void **state)
 
 enum { FRAMES = 6 };
 
-/* Header and frames until the sink fails; how many frames were flushed. */
+/* Writes header and frames until the sink fails; returns how many frames were flushed. */
 static uint64_t write_until_failure(struct ras_sink *sink)
 {
     struct ras_murk_header h = a_header();
@@ -194,8 +194,8 @@ static uint64_t count_frames(const char *path)
     return count;
 }
 
-/* To a descriptor: what was flushed stays, and nothing half is behind it unless the
- * system refuses to take it back too. */
+/* To a descriptor: what was flushed stays, and no incomplete frame follows, unless truncating fails
+ * too. */
 static void to_a_descriptor(void *user)
 {
     const char *path = user;
@@ -212,7 +212,7 @@ static void to_a_descriptor(void *user)
     unlink(path);
 }
 
-/* To an atomic file: all of it, or none and no remains. */
+/* To an atomic file: all of it, or nothing and no temporary files. */
 static void to_a_file(void *user)
 {
     const char *path = user;
