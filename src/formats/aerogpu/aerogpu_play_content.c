@@ -356,6 +356,7 @@ static int take_vertices(struct aero_inspect *inspect, const struct gpu_backend 
                                       .stride = now.stride,
                                       .count = count_vertices(out->gpu, &now),
                                       .bytes = bytes,
+                                      .gpu = out->gpu,
                                       .attribute_count = now.count};
     for (uint32_t i = 0; i < now.count; i++) {
         const struct gpu_attribute *a = &now.attributes[i];
