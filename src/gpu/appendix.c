@@ -109,7 +109,7 @@ void appendix_free(struct gpu *g)
 
 /* ---- packets: resources -------------------------------------------------------------- */
 
-static int create_buffer(struct gpu *g, const struct gpu_call *call)
+static int packet_create_buffer(struct gpu *g, const struct gpu_call *call)
 {
     uint8_t *bytes;
     struct item *item;
@@ -131,7 +131,7 @@ static int blob_get(const struct gpu_call *call, size_t at, uint32_t kind, struc
     return packet_blob(call->source, call->name, call_u64(call, at), kind, data, call->err);
 }
 
-static int upload_buffer(struct gpu *g, const struct gpu_call *call)
+static int packet_upload_buffer(struct gpu *g, const struct gpu_call *call)
 {
     struct item *item;
     struct ras_bytes data;
@@ -153,7 +153,7 @@ static int upload_buffer(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-static int create_shader(struct gpu *g, const struct gpu_call *call)
+static int packet_create_shader(struct gpu *g, const struct gpu_call *call)
 {
     struct ras_bytes text;
     struct item *item;
@@ -186,8 +186,8 @@ static int create_shader(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-static int compile(struct gpu *g, const struct gpu_call *call, size_t at, bool vertex,
-                   struct program **program)
+static int packet_compile(struct gpu *g, const struct gpu_call *call, size_t at, bool vertex,
+                          struct program **program)
 {
     struct item *shader;
     struct ras_error why;
@@ -218,13 +218,13 @@ static int check_link(const struct gpu_call *call, const struct program *vs,
     return RAS_OK;
 }
 
-static int create_pipeline(struct gpu *g, const struct gpu_call *call)
+static int packet_create_pipeline(struct gpu *g, const struct gpu_call *call)
 {
     struct program *programs[2] = {0};
     struct item *item;
-    int status = compile(g, call, 4, true, &programs[0]);
+    int status = packet_compile(g, call, 4, true, &programs[0]);
     if (!status)
-        status = compile(g, call, 8, false, &programs[1]);
+        status = packet_compile(g, call, 8, false, &programs[1]);
     if (!status)
         status = check_link(call, programs[0], programs[1]);
     if (!status)
@@ -240,7 +240,7 @@ static int create_pipeline(struct gpu *g, const struct gpu_call *call)
 
 /* ---- packets: state and drawing ------------------------------------------------------ */
 
-static int set_pipeline(struct gpu *g, const struct gpu_call *call)
+static int packet_set_pipeline(struct gpu *g, const struct gpu_call *call)
 {
     struct item *item;
     int status = item_find(call, &g->appendix->pipelines, call_u32(call, 0), "pipeline", &item);
@@ -249,7 +249,7 @@ static int set_pipeline(struct gpu *g, const struct gpu_call *call)
     return status;
 }
 
-static int set_vertex_buffer(struct gpu *g, const struct gpu_call *call)
+static int packet_set_vertex_buffer(struct gpu *g, const struct gpu_call *call)
 {
     struct appendix *a = g->appendix;
     struct item *item;
@@ -283,7 +283,7 @@ int appendix_vertices(struct gpu *g, uint32_t id, struct gpu_vertices *out)
     return RAS_OK;
 }
 
-static int set_viewport(struct gpu *g, const struct gpu_call *call)
+static int packet_set_viewport(struct gpu *g, const struct gpu_call *call)
 {
     const struct gpu_level *canvas = &g->canvas->levels[0];
     uint32_t width = call_u32(call, 0), height = call_u32(call, 4);
@@ -298,7 +298,7 @@ static int set_viewport(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-static int clear(struct gpu *g, const struct gpu_call *call)
+static int packet_clear(struct gpu *g, const struct gpu_call *call)
 {
     const struct gpu_surface s = texture_surface(g->canvas, g->canvas->format, 0, 0);
     const float color[4] = {call_f32(call, 0), call_f32(call, 4), call_f32(call, 8),
@@ -308,8 +308,8 @@ static int clear(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-static int check_reach(const struct appendix *a, const struct gpu_call *call, const char *what,
-                       uint32_t offset, uint32_t size, uint64_t last)
+static int packet_check_reach(const struct appendix *a, const struct gpu_call *call,
+                              const char *what, uint32_t offset, uint32_t size, uint64_t last)
 {
     uint64_t stride = a->stride ? a->stride : size;
     uint64_t end = offset + stride * last + size;
@@ -321,7 +321,7 @@ static int check_reach(const struct appendix *a, const struct gpu_call *call, co
                      what, last, end, a->buffer->size);
 }
 
-static int check_draw(const struct appendix *a, const struct gpu_call *call)
+static int packet_check_draw(const struct appendix *a, const struct gpu_call *call)
 {
     static const struct {
         const char *what;
@@ -337,8 +337,8 @@ static int check_draw(const struct appendix *a, const struct gpu_call *call)
             continue;
         if (!a->buffer)
             return call_fail(call, RAS_EFORMAT, "no vertex buffer is set");
-        int status = count ? check_reach(a, call, attributes[at].what, a->offsets[at],
-                                         attributes[at].size, last)
+        int status = count ? packet_check_reach(a, call, attributes[at].what, a->offsets[at],
+                                                attributes[at].size, last)
                            : RAS_OK;
         if (status)
             return status;
@@ -374,7 +374,7 @@ static int draw_triangles(struct gpu *g, const struct gpu_call *call)
 }
 
 /* OpenGL leaves open what is drawn of what is no number. */
-static int check_numbers(const struct appendix *a, const struct gpu_call *call)
+static int packet_check_numbers(const struct appendix *a, const struct gpu_call *call)
 {
     const struct packet_attribute all[] = {{"position", a->offsets[0], POSITION_SIZE},
                                            {"colour", a->offsets[1], COLOR_SIZE}};
@@ -389,13 +389,13 @@ static int check_numbers(const struct appendix *a, const struct gpu_call *call)
     return RAS_OK;
 }
 
-static int draw(struct gpu *g, const struct gpu_call *call)
+static int packet_draw(struct gpu *g, const struct gpu_call *call)
 {
-    int status = check_draw(g->appendix, call);
+    int status = packet_check_draw(g->appendix, call);
     if (!status && g->events.drawing)
         status = g->events.drawing(g->events.user, call->offset, call->err);
     if (!status && !g->quiet)
-        status = check_numbers(g->appendix, call);
+        status = packet_check_numbers(g->appendix, call);
     if (!status && !g->quiet)
         status = draw_triangles(g, call);
     if (status)
@@ -404,7 +404,7 @@ static int draw(struct gpu *g, const struct gpu_call *call)
     return g->events.drawn ? g->events.drawn(g->events.user, g->draws, call->err) : RAS_OK;
 }
 
-static int present(struct gpu *g, const struct gpu_call *call)
+static int packet_present(struct gpu *g, const struct gpu_call *call)
 {
     return machine_present(g, 0, call->offset, call->err);
 }
@@ -430,9 +430,17 @@ int appendix_packet(struct gpu *g, struct ras_bytes bytes, const struct gpu_sour
 {
     /* By opcode. */
     static int (*const run[])(struct gpu *, const struct gpu_call *) = {
-        NULL,         create_buffer,     upload_buffer, create_shader, create_pipeline,
-        set_pipeline, set_vertex_buffer, set_viewport,  clear,         draw,
-        present,
+        NULL,
+        packet_create_buffer,
+        packet_upload_buffer,
+        packet_create_shader,
+        packet_create_pipeline,
+        packet_set_pipeline,
+        packet_set_vertex_buffer,
+        packet_set_viewport,
+        packet_clear,
+        packet_draw,
+        packet_present,
     };
     struct ras_aero_packet raw;
     struct ras_error why;

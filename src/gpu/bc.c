@@ -13,7 +13,7 @@ static uint32_t from_565(uint32_t c)
 }
 
 /* (a * wa + b * wb) / (wa + wb) for each channel, rounded down; opaque. */
-static uint32_t between(uint32_t a, uint32_t b, uint32_t wa, uint32_t wb)
+static uint32_t bc_between(uint32_t a, uint32_t b, uint32_t wa, uint32_t wb)
 {
     uint32_t mixed = 0xff000000u;
     for (int shift = 0; shift < 24; shift += 8)
@@ -27,10 +27,10 @@ static void decode_colors(const uint8_t *block, bool may_be_clear, uint32_t texe
     uint32_t first = load_u16(block), second = load_u16(block + 2);
     uint32_t colors[4] = {from_565(first), from_565(second)};
     if (first > second || !may_be_clear) {
-        colors[2] = between(colors[0], colors[1], 2, 1);
-        colors[3] = between(colors[0], colors[1], 1, 2);
+        colors[2] = bc_between(colors[0], colors[1], 2, 1);
+        colors[3] = bc_between(colors[0], colors[1], 1, 2);
     } else {
-        colors[2] = between(colors[0], colors[1], 1, 1);
+        colors[2] = bc_between(colors[0], colors[1], 1, 1);
         colors[3] = 0;
     }
     uint32_t picks = load_u32(block + 4);

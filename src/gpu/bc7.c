@@ -93,7 +93,7 @@ struct block {
 };
 
 /* From `bits` to 8: the highest bits again behind the lowest. */
-static uint8_t widen(uint32_t value, uint32_t bits)
+static uint8_t bc7_widen(uint32_t value, uint32_t bits)
 {
     return (uint8_t)(value << (8 - bits) | value >> (2 * bits - 8));
 }
@@ -112,8 +112,8 @@ static void take_ends(struct bits *bits, struct block *b)
             uint8_t *end = b->ends[s][e];
             low = m->own ? take(bits, 1) : low;
             for (uint32_t c = 0; c < 3; c++)
-                end[c] = widen((uint32_t)end[c] << added | low, m->color + added);
-            end[3] = m->alpha ? widen((uint32_t)end[3] << added | low, m->alpha + added) : 255;
+                end[c] = bc7_widen((uint32_t)end[c] << added | low, m->color + added);
+            end[3] = m->alpha ? bc7_widen((uint32_t)end[3] << added | low, m->alpha + added) : 255;
         }
     }
 }
@@ -135,7 +135,7 @@ static uint32_t subset_of(const struct block *b, uint32_t texel)
                                  : thirds[b->partition] >> (2 * texel) & 3;
 }
 
-static uint32_t between(uint32_t a, uint32_t b, uint32_t weight)
+static uint32_t bc7_between(uint32_t a, uint32_t b, uint32_t weight)
 {
     return (a * (64 - weight) + b * weight + 32) >> 6;
 }
@@ -149,7 +149,7 @@ static uint32_t texel_of(const struct block *b, uint32_t texel)
     uint32_t color = b->swapped ? second : first, alpha = b->swapped ? first : second;
     uint32_t channels[4], rgba = 0;
     for (uint32_t c = 0; c < 4; c++)
-        channels[c] = between(ends[0][c], ends[1][c], c < 3 ? color : alpha);
+        channels[c] = bc7_between(ends[0][c], ends[1][c], c < 3 ? color : alpha);
     if (b->rotation) { /* alpha and one of the colors change places */
         uint32_t kept = channels[3];
         channels[3] = channels[b->rotation - 1];

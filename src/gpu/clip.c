@@ -34,7 +34,7 @@ static double distance(const struct raster *r, int plane, const double p[4])
     }
 }
 
-static void between(const double a[4], const double b[4], double t, double to[4])
+static void clip_between(const double a[4], const double b[4], double t, double to[4])
 {
     for (int i = 0; i < 4; i++)
         to[i] = a[i] + (b[i] - a[i]) * t;
@@ -52,9 +52,9 @@ static uint32_t cut(const struct raster *r, int plane, double (*from)[4], uint32
             memcpy(to[made++], a, sizeof *to);
         /* From the inner corner, so that neighbours that share the edge cut it alike. */
         if (da >= 0 && db < 0)
-            between(a, b, da / (da - db), to[made++]);
+            clip_between(a, b, da / (da - db), to[made++]);
         else if (da < 0 && db >= 0)
-            between(b, a, db / (db - da), to[made++]);
+            clip_between(b, a, db / (db - da), to[made++]);
     }
     return made;
 }

@@ -30,7 +30,7 @@ static void (*const int_compares[8])(const int32_t *, const int32_t *, int32_t *
 };
 
 /* Depth of 24 bits: the nearest of 2^24 - 1 steps. */
-static void quantise(const struct lanes *z, int32_t to[LANES])
+static void depth_quantise(const struct lanes *z, int32_t to[LANES])
 {
     for (uint32_t i = 0; i < LANES; i++)
         to[i] = (int32_t)((double)z->at[i] * 16777215.0 + 0.5);
@@ -53,7 +53,7 @@ static void compare(const struct raster *r, const struct lanes *z, const uint32_
         return;
     }
     int32_t now[LANES], stored[LANES];
-    quantise(z, now);
+    depth_quantise(z, now);
     for (uint32_t i = 0; i < LANES; i++)
         stored[i] = (int32_t)(old[i] & 0xffffff);
     if (int_compares[func])

@@ -127,7 +127,7 @@ static bool depth_unsaid(const struct gpu_state *s, const struct raster *r)
 }
 
 /* Not drawn: every target may lack something. */
-static int refuse(struct gpu *g, const struct gpu_call *call, const char *why)
+static int refuse_draw(struct gpu *g, const struct gpu_call *call, const char *why)
 {
     pipeline_taint(&g->draw->raster, call_bit(call) | g->state.taint);
     return call_remark(g, call, "%s", why);
@@ -146,8 +146,8 @@ static int take_work(struct gpu *g, const struct gpu_call *call, const struct dr
     return call_work(g, call, vertices);
 }
 
-static int draw(struct gpu *g, const struct gpu_call *call, const struct draw_call *a,
-                uint64_t taint)
+static int draw_command(struct gpu *g, const struct gpu_call *call, const struct draw_call *a,
+                        uint64_t taint)
 {
     struct draw *d = g->draw;
     struct draw_refusal refusal = {0};
@@ -156,15 +156,15 @@ static int draw(struct gpu *g, const struct gpu_call *call, const struct draw_ca
         return status;
     const char *why = beyond(&g->state);
     if (why)
-        return refuse(g, call, why);
+        return refuse_draw(g, call, why);
     status = pipeline_shaders(g, call, d, &refusal);
     if (status)
         return status;
     if (*refusal.why)
-        return refuse(g, call, refusal.why);
+        return refuse_draw(g, call, refusal.why);
     why = counted(d->stages[GPU_VERTEX].program, a);
     if (why)
-        return refuse(g, call, why);
+        return refuse_draw(g, call, why);
     status = take_work(g, call, a);
     if (status)
         return status;
@@ -178,7 +178,7 @@ static int draw(struct gpu *g, const struct gpu_call *call, const struct draw_ca
     pipeline_taint(&d->raster, taint);
     status = draw_batches(g, call, d, topology_find(g->state.topology), a);
     if (!status && d->not_a_number)
-        status = refuse(g, call, "a position is not a number, its triangles are left out");
+        status = refuse_draw(g, call, "a position is not a number, its triangles are left out");
     return status;
 }
 
@@ -188,7 +188,7 @@ static int drawn(struct gpu *g, const struct gpu_call *call, const struct draw_c
     int status =
         g->events.drawing ? g->events.drawing(g->events.user, call->offset, call->err) : RAS_OK;
     if (!status)
-        status = draw(g, call, a, taint);
+        status = draw_command(g, call, a, taint);
     if (status)
         return status;
     g->draws++;

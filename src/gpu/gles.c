@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "gpu/gles_pool.h"
 #include "gpu/gles_process.h"
-#include "gpu/glsl_loops.h"
+#include "gpu/glsl.h"
 #include "gpu/packet_blob.h"
 #include <rastrum/aerogpu.h>
 
@@ -170,7 +170,7 @@ static int set_current(struct gpu *g, struct current *current, uint32_t object,
 
 /* ---- packets: resources --------------------------------------------------------------------- */
 
-static int create_buffer(struct gpu *g, const struct packet *p)
+static int gles_create_buffer(struct gpu *g, const struct packet *p)
 {
     uint32_t id = p->word[0], size = p->word[1], object = 0;
     int status = replace(g, &g->buffers, &g->buffer, id, drop_buffer, p);
@@ -199,7 +199,7 @@ static int get_blob(const struct packet *p, size_t word, uint32_t kind, struct r
     return packet_blob(p->source, p->op->name, id, kind, data, p->err);
 }
 
-static int upload_buffer(struct gpu *g, const struct packet *p)
+static int gles_upload_buffer(struct gpu *g, const struct packet *p)
 {
     uint32_t at = p->word[1], len = p->word[2], object = 0;
     struct ras_bytes data;
@@ -230,7 +230,7 @@ static int upload_buffer(struct gpu *g, const struct packet *p)
 
 /* Which stage a shader is for is said again by the pipeline: the public replayer believes that
  * one, and never looks at the packet's. */
-static int create_shader(struct gpu *g, const struct packet *p)
+static int gles_create_shader(struct gpu *g, const struct packet *p)
 {
     enum { GLSL = 2, WGSL = 4, DXBC = 6 };
     uint32_t id = p->word[0], object = 0;
@@ -294,7 +294,7 @@ static bool may_be_cut(const struct shader *shader)
     return shader->rounds > GLES_ROUNDS;
 }
 
-static int create_pipeline(struct gpu *g, const struct packet *p)
+static int gles_create_pipeline(struct gpu *g, const struct packet *p)
 {
     uint32_t id = p->word[0], vs = 0, fs = 0, object = 0;
     int status = find(&g->shaders, p->word[1], "vertex shader", p, &vs);
@@ -331,7 +331,7 @@ static int create_pipeline(struct gpu *g, const struct packet *p)
 
 /* ---- packets: state and drawing ------------------------------------------------------ */
 
-static int set_pipeline(struct gpu *g, const struct packet *p)
+static int gles_set_pipeline(struct gpu *g, const struct packet *p)
 {
     uint32_t object = 0;
     int status = find(&g->programs, p->word[0], "pipeline", p, &object);
@@ -340,7 +340,7 @@ static int set_pipeline(struct gpu *g, const struct packet *p)
     return status == RAS_OK ? set_current(g, &g->program, object, drop_program, p) : status;
 }
 
-static int set_vertex_buffer(struct gpu *g, const struct packet *p)
+static int gles_set_vertex_buffer(struct gpu *g, const struct packet *p)
 {
     uint32_t stride = p->word[1], position = p->word[2], color = p->word[3], object = 0;
     if (g->program.object == NO_OBJECT)
@@ -360,7 +360,7 @@ static int set_vertex_buffer(struct gpu *g, const struct packet *p)
     return status == RAS_OK ? set_current(g, &g->buffer, object, drop_buffer, p) : status;
 }
 
-static int set_viewport(struct gpu *g, const struct packet *p)
+static int gles_set_viewport(struct gpu *g, const struct packet *p)
 {
     uint32_t width = p->word[0] ? p->word[0] : g->process.width;
     uint32_t height = p->word[1] ? p->word[1] : g->process.height;
@@ -371,7 +371,7 @@ static int set_viewport(struct gpu *g, const struct packet *p)
 }
 
 /* OpenGL clamps colours, but leaves open what becomes of those that are none. */
-static int clear(struct gpu *g, const struct packet *p)
+static int gles_clear(struct gpu *g, const struct packet *p)
 {
     uint32_t words[4];
     for (size_t i = 0; i < 4; i++) {
@@ -385,8 +385,8 @@ static int clear(struct gpu *g, const struct packet *p)
 
 /* The attribute at `offset` of the last vertex lies in the buffer. A stride of 0 is that of an
  * attribute alone. */
-static int check_reach(const struct gpu *g, const struct packet *p, const char *what,
-                       uint32_t offset, uint32_t size, uint64_t last)
+static int gles_check_reach(const struct gpu *g, const struct packet *p, const char *what,
+                            uint32_t offset, uint32_t size, uint64_t last)
 {
     uint64_t stride = g->stride ? g->stride : size;
     uint64_t end = offset + stride * last + size, has = g->buffer_list[g->buffer.object].size;
@@ -397,7 +397,7 @@ static int check_reach(const struct gpu *g, const struct packet *p, const char *
                   what, last, end, has);
 }
 
-static int check_draw(const struct gpu *g, const struct packet *p)
+static int gles_check_draw(const struct gpu *g, const struct packet *p)
 {
     uint64_t count = p->word[0], last = count + p->word[1] - 1;
     if (g->program.object == NO_OBJECT)
@@ -409,14 +409,14 @@ static int check_draw(const struct gpu *g, const struct packet *p)
         return REFUSE(p, RAS_EFORMAT, "no vertex buffer is set%s", "");
     int status = RAS_OK;
     if (count && reads & 1)
-        status = check_reach(g, p, "the position", g->position, POSITION_SIZE, last);
+        status = gles_check_reach(g, p, "the position", g->position, POSITION_SIZE, last);
     if (count && reads & 2 && status == RAS_OK)
-        status = check_reach(g, p, "the colour", g->color, COLOR_SIZE, last);
+        status = gles_check_reach(g, p, "the colour", g->color, COLOR_SIZE, last);
     return status;
 }
 
 /* What is drawn of what is no number is left to every driver. */
-static int check_numbers(struct gpu *g, const struct packet *p)
+static int gles_check_numbers(struct gpu *g, const struct packet *p)
 {
     const struct packet_attribute all[] = {{"position", g->position, POSITION_SIZE},
                                            {"colour", g->color, COLOR_SIZE}};
@@ -452,13 +452,13 @@ static int check_loops(struct gpu *g, const struct packet *p)
                : g->events.remark(g->events.user, p->source->offset, p->op->name, text, p->err);
 }
 
-static int draw(struct gpu *g, const struct packet *p)
+static int gles_draw(struct gpu *g, const struct packet *p)
 {
-    int status = check_draw(g, p);
+    int status = gles_check_draw(g, p);
     if (status == RAS_OK && g->events.drawing)
         status = g->events.drawing(g->events.user, p->source->offset, p->err);
     if (status == RAS_OK && p->word[0] && !g->quiet)
-        status = check_numbers(g, p);
+        status = gles_check_numbers(g, p);
     if (status == RAS_OK && p->word[0] && !g->quiet)
         status = check_loops(g, p);
     if (status == RAS_OK && p->word[0] && !g->quiet)
@@ -489,7 +489,7 @@ static int read_canvas(struct gpu *g, const struct gles_call *call, struct gpu_p
     return RAS_OK;
 }
 
-static int present(struct gpu *g, const struct packet *p)
+static int gles_present(struct gpu *g, const struct packet *p)
 {
     const struct gles_call call = {
         .kind = GLES_READ, .opcode = p->op->opcode, .offset = p->source->offset};
@@ -506,9 +506,9 @@ static int gles_packet(struct gpu *g, struct ras_bytes bytes, const struct gpu_s
                        struct ras_error *err)
 {
     static int (*const run[])(struct gpu *, const struct packet *) = {
-        create_buffer, upload_buffer,     create_shader, create_pipeline,
-        set_pipeline,  set_vertex_buffer, set_viewport,  clear,
-        draw,          present,
+        gles_create_buffer, gles_upload_buffer,     gles_create_shader, gles_create_pipeline,
+        gles_set_pipeline,  gles_set_vertex_buffer, gles_set_viewport,  gles_clear,
+        gles_draw,          gles_present,
     };
     struct ras_aero_packet raw;
     struct ras_error why;

@@ -115,13 +115,13 @@ static void set_vertices(struct child *c, const struct gles_call *call)
 }
 
 /* The viewport begins in the top left corner; OpenGL counts from the bottom. */
-static void set_viewport(struct child *c, const struct gles_call *call)
+static void child_set_viewport(struct child *c, const struct gles_call *call)
 {
     int32_t height = (int32_t)call->argument[1];
     c->gl.glViewport(0, (int32_t)c->shared->height - height, (int32_t)call->argument[0], height);
 }
 
-static void clear(struct child *c, const struct gles_call *call)
+static void child_clear(struct child *c, const struct gles_call *call)
 {
     float rgba[4];
     memcpy(rgba, call->argument, sizeof rgba);
@@ -156,7 +156,7 @@ static bool compile_exact(const struct gles_api *gl, uint32_t shader, unsigned s
 }
 
 /* 0: it does not compile, and `text` has the log. */
-static uint32_t compile(struct child *c, unsigned stage, const char *text, uint32_t len)
+static uint32_t child_compile(struct child *c, unsigned stage, const char *text, uint32_t len)
 {
     const struct gles_api *gl = &c->gl;
     const int32_t length = (int32_t)len;
@@ -201,9 +201,9 @@ static int link_program(struct child *c, const struct gles_call *call, const cha
     const struct gles_api *gl = &c->gl;
     uint32_t first = call->argument[1];
     c->shared->unchanged = 0;
-    uint32_t vertex = compile(c, GL_VERTEX_SHADER, texts, first);
+    uint32_t vertex = child_compile(c, GL_VERTEX_SHADER, texts, first);
     uint32_t fragment =
-        vertex ? compile(c, GL_FRAGMENT_SHADER, texts + first, call->len - first) : 0;
+        vertex ? child_compile(c, GL_FRAGMENT_SHADER, texts + first, call->len - first) : 0;
     if (!fragment)
         return RAS_EFORMAT;
     int32_t good = 0, got = 0;
@@ -253,10 +253,10 @@ static int run_call(struct child *c, const struct gles_call *call, const void *d
         set_vertices(c, call);
         break;
     case GLES_VIEWPORT:
-        set_viewport(c, call);
+        child_set_viewport(c, call);
         break;
     case GLES_CLEAR:
-        clear(c, call);
+        child_clear(c, call);
         break;
     case GLES_DRAW:
         gl->glDrawArrays(GL_TRIANGLES, (int32_t)call->argument[1], (int32_t)call->argument[0]);
@@ -291,7 +291,7 @@ static int run_queue(struct child *c)
     return status;
 }
 
-static void answer(const struct child *c, int fd, int status)
+static void child_answer(const struct child *c, int fd, int status)
 {
     struct gles_shared *s = c->shared;
     if (status < 0 && !s->text[0])
@@ -311,11 +311,11 @@ _Noreturn void gles_child(struct gles_shared *shared, int ask, int answer_to,
     int status = c.buffers && c.programs ? gles_load(&c.gl, shared->width, shared->height, &c.err)
                                          : fail_memory(&c.err);
     (void)gles_filter(); /* what comes from now on is a stranger's */
-    answer(&c, answer_to, status);
+    child_answer(&c, answer_to, status);
     uint8_t byte;
     ssize_t got;
     while (status == RAS_OK && ((got = read(ask, &byte, 1)) == 1 || (got < 0 && errno == EINTR)))
         if (got == 1)
-            answer(&c, answer_to, run_queue(&c));
+            child_answer(&c, answer_to, run_queue(&c));
     _exit(0);
 }

@@ -156,7 +156,7 @@ static void load(struct filter *f, size_t at)
     add(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)at, 0, 0);
 }
 
-static void answer(struct filter *f, int error)
+static void filter_answer(struct filter *f, int error)
 {
     add(f, BPF_RET | BPF_K,
         error ? SECCOMP_RET_ERRNO | ((uint32_t)error & SECCOMP_RET_DATA) : SECCOMP_RET_ALLOW, 0, 0);
@@ -176,7 +176,7 @@ static void allow(struct filter *f, const struct rule *rule)
         add(f, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
         add(f, BPF_JMP | BPF_JEQ | BPF_K, c->value, 0, (uint8_t)(3 * (count - 1 - i) + 1));
     }
-    answer(f, 0);
+    filter_answer(f, 0);
     if (count)
         load(f, offsetof(struct seccomp_data, nr));
 }
@@ -187,17 +187,17 @@ static void build(struct filter *f, bool loading)
     const struct rule itself = {SYS_tgkill, ALWAYS, {{LOW(0), WHOLE, (uint32_t)getpid()}}};
     load(f, offsetof(struct seccomp_data, arch));
     add(f, BPF_JMP | BPF_JEQ | BPF_K, THIS_MACHINE, 1, 0);
-    answer(f, EPERM);
+    filter_answer(f, EPERM);
     load(f, offsetof(struct seccomp_data, nr));
     add(f, BPF_JMP | BPF_JGE | BPF_K, OTHER_ABI, 0, 1);
-    answer(f, EPERM);
+    filter_answer(f, EPERM);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (loading || rules[i].phase == ALWAYS)
             allow(f, &rules[i]);
     allow(f, &itself);
     add(f, BPF_JMP | BPF_JGE | BPF_K, NEW_CALLS, 0, 1);
-    answer(f, ENOSYS);
-    answer(f, EPERM);
+    filter_answer(f, ENOSYS);
+    filter_answer(f, EPERM);
 }
 
 /* For every thread that there is, and all that come: TSYNC. */

@@ -285,7 +285,7 @@ static void add_position(struct compiler *c)
         (struct semantic){.reg = c->outputs++, .mask = 15, .system = SYSTEM_POSITION};
 }
 
-static bool compile(struct compiler *c)
+static bool glsl_compile_text(struct compiler *c)
 {
     c->word.line = 1;
     if (!glsl_version(&c->words))
@@ -316,7 +316,7 @@ int program_from_glsl(struct program **out, struct ras_bytes text, bool vertex,
     const char *at = text.len ? (const char *)text.at : "";
     *c = (struct compiler){.words = {at, at + text.len, 1}, .p = p, .vertex = vertex, .err = err};
     p->is_vertex = vertex;
-    int status = compile(c) ? RAS_OK : c->status;
+    int status = glsl_compile_text(c) ? RAS_OK : c->status;
     free(c);
     if (status)
         program_free(p);

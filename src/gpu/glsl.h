@@ -29,10 +29,29 @@ struct glsl_words {
     uint32_t line;
 };
 
+static inline bool glsl_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static inline bool glsl_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* The next word; comments and blanks are passed over. */
 struct glsl_word glsl_word_next(struct glsl_words *words);
 /* A keyword, or what the language keeps for itself: no name of a variable. */
 bool glsl_reserved(const char *name);
 /* "#version 300 es", which must come first. */
 bool glsl_version(struct glsl_words *words);
+
+/* ---- loops (glsl_loops.c) ---------------------------------------------------------------- */
+
+#define GLSL_ROUNDS_UNKNOWN UINT64_MAX
+
+/* The rounds of all loops together in one run of a GLSL ES 3.00 shader, the last test of each
+ * loop's condition counted as a round: 0 without loops, GLSL_ROUNDS_UNKNOWN where no bound can be
+ * proven from the text. */
+uint64_t glsl_rounds(struct ras_bytes text);
 #endif

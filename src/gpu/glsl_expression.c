@@ -108,7 +108,7 @@ bool glsl_constant(struct compiler *c, double number, bool is_int, struct value 
 }
 
 /* One number for every component. */
-static void spread(struct value *v, uint32_t size)
+static void spread_scalar(struct value *v, uint32_t size)
 {
     for (uint32_t i = v->size; i < size; i++)
         v->at[i] = v->at[v->size - 1];
@@ -120,9 +120,9 @@ bool glsl_calculate(struct compiler *c, enum program_op op, struct value *a, str
     if (a->is_int || b->is_int)
         return glsl_refuse(c, "a number without a point");
     if (a->size == 1)
-        spread(a, b->size);
+        spread_scalar(a, b->size);
     else if (b->size == 1)
-        spread(b, a->size);
+        spread_scalar(b, a->size);
     if (a->size != b->size)
         return glsl_refuse(c, "%" PRIu32 " components with %" PRIu32, a->size, b->size);
     uint32_t from[2][4];
@@ -188,7 +188,7 @@ static bool constructor(struct compiler *c, uint32_t size, struct value *v)
         first_size = arguments++ ? first_size : part.size;
     } while (glsl_take(c, ","));
     if (arguments == 1 && first_size == 1)
-        spread(&made, size);
+        spread_scalar(&made, size);
     if (made.size != size)
         return glsl_refuse(c, "%" PRIu32 " components for %" PRIu32, made.size, size);
     *v = made;

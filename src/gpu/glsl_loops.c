@@ -4,7 +4,7 @@
  * that the body cannot change. Functions are charged where they are called. Whatever might make
  * the text mean something else (macros other than plain numbers, conditional compilation, lines
  * that are continued) leaves the bound unknown: the caller must not trust what it cannot prove. */
-#include "gpu/glsl_loops.h"
+#include "gpu/glsl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,16 +43,6 @@ struct reader {
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is(const struct word *w, const char *text)
 {
     return w->len == strlen(text) && !memcmp(w->at, text, w->len);
@@ -64,7 +54,7 @@ static bool same(const struct word *a, const struct word *b)
 }
 
 /* Blanks and comments; with `line` not beyond the end of the line. False: a comment is open. */
-static bool pass_over(struct reader *r, bool line)
+static bool skip_blanks(struct reader *r, bool line)
 {
     while (r->at < r->end) {
         const char *at = r->at;
@@ -93,9 +83,9 @@ static void read_number(struct reader *r, struct word *w)
 {
     const char *at = w->at;
     double value = 0, scale = 1;
-    bool point = false, odd = *at == '0' && r->end - at > 1 && is_digit(at[1]);
+    bool point = false, odd = *at == '0' && r->end - at > 1 && glsl_is_digit(at[1]);
     uint32_t digits = 0;
-    for (; at < r->end && (is_digit(*at) || (*at == '.' && !point)); at++) {
+    for (; at < r->end && (glsl_is_digit(*at) || (*at == '.' && !point)); at++) {
         if (*at == '.') {
             point = true;
             continue;
@@ -106,7 +96,7 @@ static void read_number(struct reader *r, struct word *w)
     }
     if (point && at < r->end && (*at == 'f' || *at == 'F'))
         at++;
-    while (at < r->end && (is_letter(*at) || is_digit(*at) || *at == '.')) {
+    while (at < r->end && (glsl_is_letter(*at) || glsl_is_digit(*at) || *at == '.')) {
         odd = true;
         at++;
     }
@@ -122,12 +112,12 @@ static struct word read_word(struct reader *r)
 {
     struct word w = {.kind = SIGN, .at = r->at, .len = 1};
     const char *at = r->at;
-    if (is_digit(*at) || (*at == '.' && r->end - at > 1 && is_digit(at[1]))) {
+    if (glsl_is_digit(*at) || (*at == '.' && r->end - at > 1 && glsl_is_digit(at[1]))) {
         read_number(r, &w);
         return w;
     }
-    if (is_letter(*at)) {
-        while (at < r->end && (is_letter(*at) || is_digit(*at)))
+    if (glsl_is_letter(*at)) {
+        while (at < r->end && (glsl_is_letter(*at) || glsl_is_digit(*at)))
             at++;
         w.kind = NAME;
         w.len = (uint32_t)(at - w.at);
@@ -147,7 +137,7 @@ static void note_loop(struct reader *r, const struct word *w)
 static bool read_line(struct reader *r, struct word *words, uint32_t *count)
 {
     for (*count = 0;;) {
-        if (!pass_over(r, true))
+        if (!skip_blanks(r, true))
             return false;
         if (r->at == r->end || *r->at == '\n' || *r->at == '\r')
             return true;
@@ -225,7 +215,7 @@ static bool read_words(struct reader *r)
     bool first = true; /* of the line */
     for (;;) {
         const char *before = r->at;
-        if (!pass_over(r, false))
+        if (!skip_blanks(r, false))
             return false;
         first |= memchr(before, '\n', (size_t)(r->at - before)) ||
                  memchr(before, '\r', (size_t)(r->at - before));
@@ -516,7 +506,7 @@ static bool names_loop(struct ras_bytes text)
                 i++;
             continue;
         }
-        if (is_letter(c) || is_digit(c)) {
+        if (glsl_is_letter(c) || glsl_is_digit(c)) {
             if (len < sizeof seen)
                 seen[len] = c;
             len++;

@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 static bool is_shown(char c)
 {
     return c > ' ' && c <= '~';
@@ -35,7 +25,7 @@ static bool pass_comment(struct glsl_words *w)
 }
 
 /* False: a comment that does not end, or nobody knows where. */
-static bool pass_over(struct glsl_words *w)
+static bool words_skip(struct glsl_words *w)
 {
     while (w->at < w->end) {
         if (*w->at == '\n')
@@ -68,7 +58,7 @@ static void number(struct glsl_words *w, struct glsl_word *word)
     int scale = 0, count = 0;
     bool point = false;
     word->kind = GLSL_INT;
-    for (; w->at < w->end && (is_digit(*w->at) || (*w->at == '.' && !point)); w->at++) {
+    for (; w->at < w->end && (glsl_is_digit(*w->at) || (*w->at == '.' && !point)); w->at++) {
         if (*w->at == '.') {
             point = true;
             word->kind = GLSL_FLOAT;
@@ -86,7 +76,8 @@ static void number(struct glsl_words *w, struct glsl_word *word)
     word->value = (double)digits / tens[scale > 22 ? 22 : scale];
     if (w->at < w->end && (*w->at == 'f' || *w->at == 'F') && word->kind == GLSL_FLOAT)
         w->at++;
-    bool more = w->at < w->end && (is_letter(*w->at) || is_digit(*w->at) || *w->at == '.');
+    bool more =
+        w->at < w->end && (glsl_is_letter(*w->at) || glsl_is_digit(*w->at) || *w->at == '.');
     bool octal = word->kind == GLSL_INT && *start == '0' && w->at > start + 1;
     if (more || octal || (word->kind == GLSL_INT && digits > INT32_MAX))
         word->kind = GLSL_BAD; /* exponents, suffixes, too many digits */
@@ -95,17 +86,17 @@ static void number(struct glsl_words *w, struct glsl_word *word)
 struct glsl_word glsl_word_next(struct glsl_words *w)
 {
     struct glsl_word word = {.kind = GLSL_END};
-    bool good = pass_over(w);
+    bool good = words_skip(w);
     word.line = w->line;
     if (!good)
         word.kind = GLSL_BAD;
     if (!good || w->at == w->end)
         return word;
     const char *start = w->at;
-    if (is_digit(*start) || (*start == '.' && w->at + 1 < w->end && is_digit(start[1]))) {
+    if (glsl_is_digit(*start) || (*start == '.' && w->at + 1 < w->end && glsl_is_digit(start[1]))) {
         number(w, &word);
-    } else if (is_letter(*start)) {
-        while (w->at < w->end && (is_letter(*w->at) || is_digit(*w->at)))
+    } else if (glsl_is_letter(*start)) {
+        while (w->at < w->end && (glsl_is_letter(*w->at) || glsl_is_digit(*w->at)))
             w->at++;
         word.kind = GLSL_NAME;
     } else {
@@ -134,7 +125,7 @@ static bool is_type(const char *word, const char *begin)
     size_t len = strlen(begin);
     const char *rest = word + len;
     return !strncmp(word, begin, len) &&
-           (is_digit(*rest) || !strncmp(rest, "Cube", 4) || !strncmp(rest, "Buffer", 6));
+           (glsl_is_digit(*rest) || !strncmp(rest, "Cube", 4) || !strncmp(rest, "Buffer", 6));
 }
 
 bool glsl_reserved(const char *name)

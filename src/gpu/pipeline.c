@@ -55,7 +55,7 @@ static int find_targets(struct gpu *g, const struct gpu_call *call, const struct
     return RAS_OK;
 }
 
-static int32_t between(double v, int32_t low, int32_t high)
+static int32_t clamp_to(double v, int32_t low, int32_t high)
 {
     return v > low ? v < high ? (int32_t)v : high : low;
 }
@@ -69,16 +69,16 @@ static void find_rectangle(const struct gpu_state *s, struct raster *r)
             .width = (float)r->width, .height = (float)r->height, .max_depth = 1};
     int32_t width = (int32_t)r->width, height = (int32_t)r->height;
     double x = (double)v.x, y = (double)v.y, w = (double)v.width, h = (double)v.height;
-    r->left = between(ceil(x - 0.5), 0, width);
-    r->top = between(ceil(y - 0.5), 0, height);
-    r->right = between(ceil(x + w - 0.5), 0, width);
-    r->bottom = between(ceil(y + h - 0.5), 0, height);
+    r->left = clamp_to(ceil(x - 0.5), 0, width);
+    r->top = clamp_to(ceil(y - 0.5), 0, height);
+    r->right = clamp_to(ceil(x + w - 0.5), 0, width);
+    r->bottom = clamp_to(ceil(y + h - 0.5), 0, height);
     if (s->raster.scissor && s->scissor_set) {
         const int32_t *c = s->scissor;
-        r->left = between(c[0], r->left, r->right);
-        r->top = between(c[1], r->top, r->bottom);
-        r->right = between((double)c[0] + c[2], r->left, r->right);
-        r->bottom = between((double)c[1] + c[3], r->top, r->bottom);
+        r->left = clamp_to(c[0], r->left, r->right);
+        r->top = clamp_to(c[1], r->top, r->bottom);
+        r->right = clamp_to((double)c[0] + c[2], r->left, r->right);
+        r->bottom = clamp_to((double)c[1] + c[3], r->top, r->bottom);
     }
     const double scale[3] = {w / 2, -h / 2, (double)v.max_depth - (double)v.min_depth};
     const double move[3] = {x + w / 2, y + h / 2, (double)v.min_depth};

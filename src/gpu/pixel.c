@@ -1,7 +1,7 @@
 /* pixel.c - the table of texture formats, and texels one at a time. */
 #include "gpu/pixel.h"
 
-static uint32_t widen(uint32_t value, uint32_t bits)
+static uint32_t pixel_widen(uint32_t value, uint32_t bits)
 {
     static const uint8_t one_bit[2] = {0, 255};
     if (bits == 8)
@@ -16,13 +16,13 @@ uint32_t pixel_to_rgba(const struct pixel_format *f, uint32_t raw)
     uint32_t rgba = 0;
     for (int c = 0; c < 4; c++) {
         uint32_t bits = f->bits[c];
-        uint32_t value = bits ? widen(raw >> f->shift[c] & ((1u << bits) - 1), bits) : 255;
+        uint32_t value = bits ? pixel_widen(raw >> f->shift[c] & ((1u << bits) - 1), bits) : 255;
         rgba |= value << (8 * c);
     }
     return f->opaque ? rgba | 0xff000000u : rgba;
 }
 
-static uint32_t quantise(float value, uint32_t bits)
+static uint32_t pixel_quantise(float value, uint32_t bits)
 {
     float most = (float)((1u << bits) - 1);
     if (!(value > 0)) /* NaN too */
@@ -39,7 +39,7 @@ uint32_t pixel_from_color(const struct pixel_format *f, const float rgba[4])
         uint32_t bits = f->bits[c];
         if (!bits)
             continue;
-        uint32_t value = f->srgb && c < 3 ? srgb_encode(rgba[c]) : quantise(rgba[c], bits);
+        uint32_t value = f->srgb && c < 3 ? srgb_encode(rgba[c]) : pixel_quantise(rgba[c], bits);
         if (c == 3 && f->opaque)
             value = (1u << bits) - 1;
         raw |= value << f->shift[c];

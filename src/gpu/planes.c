@@ -67,7 +67,7 @@ static void plane_flat_w(const struct shares *s, double w, const double value[3]
     plane_steps(p);
 }
 
-static void fill(struct lanes *lanes, float value)
+static void lanes_fill(struct lanes *lanes, float value)
 {
     for (uint32_t i = 0; i < LANES; i++)
         lanes->at[i] = value;
@@ -82,7 +82,7 @@ static void varyings(struct raster *r, struct triangle *t, const struct shares *
         for (int k = 0; k < 3; k++)
             v[k] = t->corners[k]->varying[i];
         if (!memcmp(&v[0], &v[1], 4) && !memcmp(&v[0], &v[2], 4)) {
-            fill(&r->file[r->varying_to[i]], v[0]);
+            lanes_fill(&r->file[r->varying_to[i]], v[0]);
             continue;
         }
         const double value[3] = {(double)v[0], (double)v[1], (double)v[2]};

@@ -131,7 +131,7 @@ static bool channel_fixed(const struct texture_unit *unit, uint32_t c, float *va
     return unit->kind >= TEXEL_DEPTH24 ? c > 0 : unit->opaque && c == 3;
 }
 
-static void fill(float *to, float value)
+static void texels_fill(float *to, float value)
 {
     for (uint32_t i = 0; i < LANES; i++)
         to[i] = value;
@@ -184,7 +184,7 @@ static void level_nearest(const struct texture_unit *unit, const struct texel_le
         uint32_t shift = channel_shift(unit, c);
         float *restrict to = texel[c].at;
         if (channel_fixed(unit, c, &fixed))
-            fill(to, fixed);
+            texels_fill(to, fixed);
         else if (is_bytes(unit, c))
             for (uint32_t i = 0; i < LANES; i++)
                 to[i] = (float)(int32_t)(raw[i] >> shift & 255) / 255.0f;
@@ -209,7 +209,7 @@ static void level_linear(const struct texture_unit *unit, const struct texel_lev
     for (uint32_t c = 0; c < 4; c++) {
         float fixed;
         if (channel_fixed(unit, c, &fixed))
-            fill(texel[c].at, fixed);
+            texels_fill(texel[c].at, fixed);
         else if (is_bytes(unit, c))
             mix_bytes(raw, channel_shift(unit, c), x.part, y.part, texel[c].at);
         else

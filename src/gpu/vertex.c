@@ -252,8 +252,8 @@ void vertex_link_packets(const struct program *p, struct ras_bytes buffer, uint3
 /* ---- fetching --------------------------------------------------------------------------- */
 
 /* Missing components are 0, 0, 0, 1. */
-static void spread(const struct vertex_input *in, const uint8_t *at, struct lanes *file,
-                   uint32_t lane)
+static void spread_attribute(const struct vertex_input *in, const uint8_t *at, struct lanes *file,
+                             uint32_t lane)
 {
     for (uint32_t c = 0; c < 4; c++) {
         float value = c == 3 ? 1.0f : 0.0f;
@@ -295,7 +295,7 @@ int vertex_fetch(const struct gpu_call *call, const struct vertex_inputs *inputs
             return call_fail(
                 call, RAS_EFORMAT, "%s %" PRId64 " lies beyond the %zu bytes of slot %" PRIu32,
                 in->per_instance ? "instance" : "vertex", item, in->bytes.len, in->slot);
-        spread(in, in->bytes.at + (uint64_t)item * in->stride + in->offset, file, lane);
+        spread_attribute(in, in->bytes.at + (uint64_t)item * in->stride + in->offset, file, lane);
     }
     return RAS_OK;
 }

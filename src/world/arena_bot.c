@@ -18,7 +18,8 @@ struct writer {
     bool full;
 };
 
-static void put(struct writer *w, uint64_t source, uint8_t type, const struct ras_murk_payload *p)
+static void bot_put(struct writer *w, uint64_t source, uint8_t type,
+                    const struct ras_murk_payload *p)
 {
     struct ras_play *play = w->play;
     struct ras_murk_fault fault;
@@ -91,18 +92,19 @@ static struct arena_vec dodge(const struct writer *w, uint32_t player, struct ar
     return (struct arena_vec){p->pos.x + AHEAD * x - aside * y, p->pos.y + AHEAD * y + aside * x};
 }
 
-static void move(struct writer *w, uint32_t player, struct arena_vec to)
+static void bot_move(struct writer *w, uint32_t player, struct arena_vec to)
 {
     uint8_t place[8];
-    put(w, player + 1, RAS_MURK_MOVE,
-        &(struct ras_murk_payload){.entity_id = player + 1,
-                                   .coord = coord_bytes(w->arena, to, place)});
+    bot_put(w, player + 1, RAS_MURK_MOVE,
+            &(struct ras_murk_payload){.entity_id = player + 1,
+                                       .coord = coord_bytes(w->arena, to, place)});
 }
 
-static void custom(struct writer *w, uint32_t player, uint32_t type, const uint8_t *data, size_t n)
+static void bot_custom(struct writer *w, uint32_t player, uint32_t type, const uint8_t *data,
+                       size_t n)
 {
-    put(w, player + 1, RAS_MURK_CUSTOM,
-        &(struct ras_murk_payload){.type_id = type, .data = {data, n}});
+    bot_put(w, player + 1, RAS_MURK_CUSTOM,
+            &(struct ras_murk_payload){.type_id = type, .data = {data, n}});
 }
 
 static void play_one(struct writer *w, uint32_t player)
@@ -114,24 +116,24 @@ static void play_one(struct writer *w, uint32_t player)
     if (p->health <= 0)
         return;
     struct arena_vec plan = wish(w, player);
-    move(w, player, plan);
+    bot_move(w, player, plan);
     struct arena_vec step = dodge(w, player, plan);
     if (arena_cell(a, step) != arena_cell(a, plan))
-        move(w, player, step);
+        bot_move(w, player, step);
     store_u32(data, player + 1);
     if (arena_player_ready(p)) {
         uint32_t near = arena_creature_near(a, p->pos, &distance2);
         if (near < ARENA_CREATURES && distance2 < 500.0f * 500.0f) {
             store_u32(store_u32(data + 4, bits_of(a->creatures[near].pos.x)),
                       bits_of(a->creatures[near].pos.y));
-            custom(w, player, CUSTOM_FIRE, data, 12);
+            bot_custom(w, player, CUSTOM_FIRE, data, 12);
         }
     }
     if (p->pocket != BONUS_NONE && (w->tick + 7 * player) % 30 == 0)
-        custom(w, player, CUSTOM_USE, data, 4);
+        bot_custom(w, player, CUSTOM_USE, data, 4);
     if (a->perk_pending && !a->perk_dirty && w->tick % a->player_count == player) {
         store_u32(data + 4, (uint32_t)w->tick % ARENA_CHOICES);
-        custom(w, player, CUSTOM_PERK, data, 8);
+        bot_custom(w, player, CUSTOM_PERK, data, 8);
     }
 }
 
@@ -141,17 +143,17 @@ static void lure(struct writer *w)
     struct arena_vec pos = {(float)(w->tick * 13 % (uint64_t)w->arena->width), 40};
     store_u32(store_u32(values, 0), bits_of((float)(w->tick % ARENA_KINDS)));
     store_u32(store_u32(values + 8, 2), bits_of(60));
-    put(w, DIRECTOR, RAS_MURK_SPAWN,
-        &(struct ras_murk_payload){.coord = coord_bytes(w->arena, pos, place),
-                                   .field_values = {values, sizeof values}});
+    bot_put(w, DIRECTOR, RAS_MURK_SPAWN,
+            &(struct ras_murk_payload){.coord = coord_bytes(w->arena, pos, place),
+                                       .field_values = {values, sizeof values}});
 }
 
 static void cull(struct writer *w)
 {
     for (uint32_t i = 0; i < w->arena->creature_top; i++)
         if (arena_creature_lives(&w->arena->creatures[i])) {
-            put(w, DIRECTOR, RAS_MURK_DESPAWN,
-                &(struct ras_murk_payload){.entity_id = w->arena->creatures[i].id});
+            bot_put(w, DIRECTOR, RAS_MURK_DESPAWN,
+                    &(struct ras_murk_payload){.entity_id = w->arena->creatures[i].id});
             return;
         }
 }
@@ -160,10 +162,10 @@ static void warm(struct writer *w)
 {
     uint8_t place[8];
     struct arena_vec pos = {w->arena->width * 0.5f, w->arena->height * 0.5f};
-    put(w, DIRECTOR, RAS_MURK_SET_FIELD,
-        &(struct ras_murk_payload){.coord = coord_bytes(w->arena, pos, place),
-                                   .field_id = ARENA_HEAT,
-                                   .value_f32 = bits_of(12)});
+    bot_put(w, DIRECTOR, RAS_MURK_SET_FIELD,
+            &(struct ras_murk_payload){.coord = coord_bytes(w->arena, pos, place),
+                                       .field_id = ARENA_HEAT,
+                                       .value_f32 = bits_of(12)});
 }
 
 /* The director makes the rules harder and easier in turn. */
@@ -172,15 +174,16 @@ static void tune(struct writer *w)
     uint64_t turn = w->tick / TUNE;
     uint8_t both[24], *at = both;
     if (turn % 2) {
-        put(w, DIRECTOR, RAS_MURK_SET_PARAMETER,
+        bot_put(
+            w, DIRECTOR, RAS_MURK_SET_PARAMETER,
             &(struct ras_murk_payload){.key = RULE_POPULATION,
                                        .value_f64 = double_bits(130 + (double)(turn % 3) * 10)});
         return;
     }
     at = store_u64(store_u32(at, RULE_SPEED), double_bits(1 + (double)(turn % 4) * 0.125));
     store_u64(store_u32(at, RULE_DROPS), double_bits(12 + (double)(turn % 5)));
-    put(w, DIRECTOR, RAS_MURK_SET_PARAMETER_BATCH,
-        &(struct ras_murk_payload){.params = {both, sizeof both}});
+    bot_put(w, DIRECTOR, RAS_MURK_SET_PARAMETER_BATCH,
+            &(struct ras_murk_payload){.params = {both, sizeof both}});
 }
 
 int arena_bot(const void *world, uint64_t tick, struct ras_play *play)

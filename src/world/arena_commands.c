@@ -27,7 +27,7 @@ static struct arena_player *player(struct arena *a, uint64_t id)
     return id >= 1 && id <= a->player_count ? &a->players[id - 1] : NULL;
 }
 
-static enum ras_receipt_reason move(struct arena *a, const struct ras_murk_payload *p)
+static enum ras_receipt_reason command_move(struct arena *a, const struct ras_murk_payload *p)
 {
     struct arena_player *who = player(a, p->entity_id);
     uint64_t cell = space_rank(&a->recipe.space, p->coord);
@@ -42,7 +42,7 @@ static enum ras_receipt_reason move(struct arena *a, const struct ras_murk_paylo
     return RAS_RECEIPT_APPLIED;
 }
 
-static enum ras_receipt_reason spawn(struct arena *a, const struct ras_murk_payload *p)
+static enum ras_receipt_reason command_spawn(struct arena *a, const struct ras_murk_payload *p)
 {
     static const float least[SPAWN_VALUES] = {0, 0.01f, 0};
     static const float most[SPAWN_VALUES] = {ARENA_KINDS - 1, 10000, 400};
@@ -71,7 +71,7 @@ static enum ras_receipt_reason spawn(struct arena *a, const struct ras_murk_payl
     return RAS_RECEIPT_APPLIED;
 }
 
-static enum ras_receipt_reason despawn(struct arena *a, const struct ras_murk_payload *p)
+static enum ras_receipt_reason command_despawn(struct arena *a, const struct ras_murk_payload *p)
 {
     if (player(a, p->entity_id))
         return RAS_RECEIPT_NOT_APPLIED;
@@ -83,7 +83,7 @@ static enum ras_receipt_reason despawn(struct arena *a, const struct ras_murk_pa
     return RAS_RECEIPT_UNKNOWN_ENTITY;
 }
 
-static enum ras_receipt_reason set_field(struct arena *a, const struct ras_murk_payload *p)
+static enum ras_receipt_reason command_set_field(struct arena *a, const struct ras_murk_payload *p)
 {
     uint64_t cell = space_rank(&a->recipe.space, p->coord);
     float value = float_of(p->value_f32);
@@ -93,7 +93,8 @@ static enum ras_receipt_reason set_field(struct arena *a, const struct ras_murk_
     return RAS_RECEIPT_APPLIED;
 }
 
-static enum ras_receipt_reason set_parameter(struct arena *a, const struct ras_murk_payload *p)
+static enum ras_receipt_reason command_set_parameter(struct arena *a,
+                                                     const struct ras_murk_payload *p)
 {
     double value = double_of(p->value_f64);
     if (!arena_rule_fits(p->key, value))
@@ -104,7 +105,8 @@ static enum ras_receipt_reason set_parameter(struct arena *a, const struct ras_m
 }
 
 /* All or nothing. */
-static enum ras_receipt_reason set_parameters(struct arena *a, const struct ras_murk_payload *p)
+static enum ras_receipt_reason command_set_parameters(struct arena *a,
+                                                      const struct ras_murk_payload *p)
 {
     if (p->params.len < 12)
         return RAS_RECEIPT_NOT_APPLIED;
@@ -119,7 +121,7 @@ static enum ras_receipt_reason set_parameters(struct arena *a, const struct ras_
 
 /* ---- custom ---------------------------------------------------------------------------- */
 
-static enum ras_receipt_reason fire(struct arena_player *p, const uint8_t *data)
+static enum ras_receipt_reason command_fire(struct arena_player *p, const uint8_t *data)
 {
     struct arena_vec aim = {float_of(load_u32(data)), float_of(load_u32(data + 4))};
     bool fits = fabsf(aim.x) <= 1e6f && fabsf(aim.y) <= 1e6f;
@@ -140,7 +142,7 @@ static enum ras_receipt_reason learn(struct arena *a, struct arena_player *p, ui
     return RAS_RECEIPT_APPLIED;
 }
 
-static enum ras_receipt_reason custom(struct arena *a, const struct ras_murk_payload *c)
+static enum ras_receipt_reason command_custom(struct arena *a, const struct ras_murk_payload *c)
 {
     static const uint8_t sizes[] = {
         [CUSTOM_NOTHING] = 0, [CUSTOM_FIRE] = 12, [CUSTOM_USE] = 4, [CUSTOM_PERK] = 8};
@@ -153,7 +155,7 @@ static enum ras_receipt_reason custom(struct arena *a, const struct ras_murk_pay
     if (!p)
         return RAS_RECEIPT_UNKNOWN_ENTITY;
     if (c->type_id == CUSTOM_FIRE)
-        return fire(p, c->data.at + 4);
+        return command_fire(p, c->data.at + 4);
     if (c->type_id == CUSTOM_PERK)
         return learn(a, p, load_u32(c->data.at + 4));
     if (p->pocket == BONUS_NONE || p->health <= 0)
@@ -179,11 +181,11 @@ enum ras_receipt_reason arena_apply(struct arena *a, const struct ras_world_comm
 }
 
 static command *const commands[RAS_MURK_PAYLOAD_TYPES] = {
-    [RAS_MURK_MOVE] = move,
-    [RAS_MURK_SPAWN] = spawn,
-    [RAS_MURK_DESPAWN] = despawn,
-    [RAS_MURK_SET_FIELD] = set_field,
-    [RAS_MURK_CUSTOM] = custom,
-    [RAS_MURK_SET_PARAMETER] = set_parameter,
-    [RAS_MURK_SET_PARAMETER_BATCH] = set_parameters,
+    [RAS_MURK_MOVE] = command_move,
+    [RAS_MURK_SPAWN] = command_spawn,
+    [RAS_MURK_DESPAWN] = command_despawn,
+    [RAS_MURK_SET_FIELD] = command_set_field,
+    [RAS_MURK_CUSTOM] = command_custom,
+    [RAS_MURK_SET_PARAMETER] = command_set_parameter,
+    [RAS_MURK_SET_PARAMETER_BATCH] = command_set_parameters,
 };

@@ -160,7 +160,7 @@ static struct arena_vec goal(const struct arena *a, struct arena_creature *c)
     return at;
 }
 
-static void walk(struct arena *a, struct arena_creature *c)
+static void creature_walk(struct arena *a, struct arena_creature *c)
 {
     struct arena_vec to = goal(a, c);
     const float dt = a->dt * a->scale;
@@ -221,7 +221,7 @@ void arena_creatures_step(struct arena *a)
             c->vel = (struct arena_vec){0, 0};
             continue;
         }
-        walk(a, c);
+        creature_walk(a, c);
         if (c->flags & ARENA_BURNING)
             arena_creature_hurt(a, i, a->rules[RULE_BURN] * a->dt, -1);
         if (arena_creature_lives(c))

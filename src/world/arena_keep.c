@@ -27,7 +27,7 @@ static bool keep_game(struct arena *a, struct ras_world_keeper *k)
     return ok;
 }
 
-static bool keep_entities(struct arena *a, struct ras_world_keeper *k)
+static bool arena_keep_entities(struct arena *a, struct ras_world_keeper *k)
 {
     bool ok = k->numbers(k, WORDS(a->players)) && k->numbers(k, WORDS(a->creatures)) &&
               k->numbers(k, WORDS(a->shots)) && k->numbers(k, WORDS(a->rockets)) &&
@@ -139,7 +139,7 @@ static const char *misfit(const struct arena *a)
 int arena_keep(void *world, struct ras_world_keeper *keeper, struct ras_error *err)
 {
     struct arena *a = world;
-    if (!keep_game(a, keeper) || !keep_entities(a, keeper))
+    if (!keep_game(a, keeper) || !arena_keep_entities(a, keeper))
         return keeper->restoring
                    ? fail(err, RAS_EFORMAT, RAS_NONE, "state: ends before all of the arena")
                    : fail_memory(err);

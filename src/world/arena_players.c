@@ -34,7 +34,7 @@ void arena_player_reward(struct arena *a, uint32_t player, int32_t experience)
     }
 }
 
-static void enter(struct arena *a, uint32_t player, struct arena_vec pos)
+static void player_enter(struct arena *a, uint32_t player, struct arena_vec pos)
 {
     struct arena_player *p = &a->players[player];
     p->pos = p->goal = p->aim = pos;
@@ -49,11 +49,11 @@ void arena_players_start(struct arena *a)
         struct arena_vec pos = {a->width * (float)(i + 1) / (float)(a->player_count + 1),
                                 a->height * 0.5f};
         a->players[i].level = 1;
-        enter(a, i, pos);
+        player_enter(a, i, pos);
     }
 }
 
-static void walk(struct arena *a, struct arena_player *p)
+static void player_walk(struct arena *a, struct arena_player *p)
 {
     float x = p->goal.x - p->pos.x, y = p->goal.y - p->pos.y;
     float way = PACE * a->dt * (1 + 0.1f * (float)p->perks[PERK_RUNNER]);
@@ -66,7 +66,7 @@ static void walk(struct arena *a, struct arena_player *p)
     p->pos.y = arena_clamp(p->pos.y + way * arena_sin(angle), 0, a->height);
 }
 
-static void fire(struct arena *a, uint32_t player)
+static void player_fire(struct arena *a, uint32_t player)
 {
     struct arena_player *p = &a->players[player];
     const struct arena_arm *arm = arena_arm(p->weapon);
@@ -116,7 +116,7 @@ static void fallen(struct arena *a, uint32_t player)
     if (p->back_in > 0)
         return;
     float x = arena_draw_part(a, CALLER_RETURN), y = arena_draw_part(a, CALLER_RETURN);
-    enter(a, player, (struct arena_vec){x * a->width, y * a->height});
+    player_enter(a, player, (struct arena_vec){x * a->width, y * a->height});
 }
 
 void arena_players_step(struct arena *a)
@@ -129,10 +129,10 @@ void arena_players_step(struct arena *a)
             continue;
         }
         p->health = arena_clamp(p->health + 0.5f * (float)p->perks[PERK_HEALER] * a->dt, 0, 100);
-        walk(a, p);
+        player_walk(a, p);
         tend_weapon(a, p);
         if (p->firing)
-            fire(a, i);
+            player_fire(a, i);
         p->firing = 0;
     }
     ARENA_LEAVE(a, FN_PLAYERS);

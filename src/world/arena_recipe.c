@@ -16,12 +16,12 @@ struct statement {
 };
 static const struct statement statements[STATEMENTS];
 
-static int words(const struct recipe_line *l, unsigned count, const char *what)
+static int arena_words(const struct recipe_line *l, unsigned count, const char *what)
 {
     return l->count == count ? RAS_OK : recipe_wrong(l, l->words[0], what);
 }
 
-static int read_name(struct recipe_line *l, struct arena_recipe *r)
+static int arena_read_name(struct recipe_line *l, struct arena_recipe *r)
 {
     (void)r;
     if (l->number != 1 || l->count != 3 || strcmp(l->words[1], "1") != 0 ||
@@ -33,7 +33,7 @@ static int read_name(struct recipe_line *l, struct arena_recipe *r)
 static int read_size(struct recipe_line *l, struct arena_recipe *r)
 {
     uint64_t wide, high;
-    int status = words(l, 3, "takes W H");
+    int status = arena_words(l, 3, "takes W H");
     if (status < 0)
         return status;
     if (!recipe_number(l->words[1], SIDE_MOST, &wide) || wide < SIDE_LEAST ||
@@ -56,7 +56,7 @@ static int read_mode(struct recipe_line *l, struct arena_recipe *r)
 
 static int read_players(struct recipe_line *l, struct arena_recipe *r)
 {
-    int status = words(l, 2, "takes N");
+    int status = arena_words(l, 2, "takes N");
     if (status < 0)
         return status;
     if (!recipe_number(l->words[1], ARENA_PLAYERS, &r->players) || !r->players)
@@ -98,9 +98,9 @@ static int read_rules(struct recipe_line *l, struct arena_recipe *r)
     return RAS_OK;
 }
 
-static int read_dt(struct recipe_line *l, struct arena_recipe *r)
+static int arena_read_dt(struct recipe_line *l, struct arena_recipe *r)
 {
-    int status = words(l, 2, "takes HEX16");
+    int status = arena_words(l, 2, "takes HEX16");
     if (status < 0)
         return status;
     if (!recipe_hex(l->words[1], 16, &r->dt_bits))
@@ -112,9 +112,9 @@ static int read_dt(struct recipe_line *l, struct arena_recipe *r)
                 l->number, dt);
 }
 
-static int read_queue(struct recipe_line *l, struct arena_recipe *r)
+static int arena_read_queue(struct recipe_line *l, struct arena_recipe *r)
 {
-    int status = words(l, 2, "takes N");
+    int status = arena_words(l, 2, "takes N");
     if (status < 0)
         return status;
     return recipe_number(l->words[1], RAS_MURK_COMMANDS_MAX, &r->queue)
@@ -122,11 +122,11 @@ static int read_queue(struct recipe_line *l, struct arena_recipe *r)
                : recipe_wrong(l, l->words[1], "a queue holds 0 to 1000000 commands");
 }
 
-static int read_line(struct recipe_line *l)
+static int arena_read_line(struct recipe_line *l)
 {
     struct arena_recipe *r = l->recipe;
     if (l->number == 1 && strcmp(l->words[0], statements[0].word) != 0)
-        return read_name(l, r);
+        return arena_read_name(l, r);
     for (unsigned i = 0; i < STATEMENTS; i++) {
         const struct statement *s = &statements[i];
         if (strcmp(l->words[0], s->word) != 0)
@@ -149,7 +149,7 @@ int arena_recipe_read(struct arena_recipe *r, struct ras_bytes text, struct ras_
         .players = 2};
     for (uint32_t i = 0; i < ARENA_RULES; i++)
         r->rules[i] = arena_rule(i)->usual;
-    int status = recipe_lines(&l, text, read_line);
+    int status = recipe_lines(&l, text, arena_read_line);
     if (status == RAS_OK && text.len && !(r->given & 1))
         status = fail(err, RAS_EFORMAT, RAS_NONE, "recipe: the first line is not `murkworld 1 %s`",
                       arena_world.name);
@@ -158,7 +158,11 @@ int arena_recipe_read(struct arena_recipe *r, struct ras_bytes text, struct ras_
 }
 
 static const struct statement statements[STATEMENTS] = {
-    {"murkworld", false, read_name},  {"size", false, read_size},  {"mode", false, read_mode},
-    {"players", false, read_players}, {"rules", true, read_rules}, {"dt", false, read_dt},
-    {"queue", false, read_queue},
+    {"murkworld", false, arena_read_name},
+    {"size", false, read_size},
+    {"mode", false, read_mode},
+    {"players", false, read_players},
+    {"rules", true, read_rules},
+    {"dt", false, arena_read_dt},
+    {"queue", false, arena_read_queue},
 };

@@ -81,7 +81,7 @@ static bool strikes(struct arena *a, const struct arena_rocket *r)
     return true;
 }
 
-static void fly(struct arena *a, struct arena_rocket *r)
+static void rocket_fly(struct arena *a, struct arena_rocket *r)
 {
     steer(a, r);
     r->speed = arena_clamp(r->speed + GAIN * a->dt, 0, FASTEST);
@@ -107,6 +107,6 @@ void arena_rockets_step(struct arena *a)
     ARENA_ENTER(a, FN_ROCKETS);
     for (uint32_t i = 0; i < ARENA_ROCKETS; i++)
         if (a->rockets[i].active)
-            fly(a, &a->rockets[i]);
+            rocket_fly(a, &a->rockets[i]);
     ARENA_LEAVE(a, FN_ROCKETS);
 }

@@ -35,7 +35,7 @@ const char *arena_sound_name(enum arena_sound sound)
 
 /* ---- creatures come ------------------------------------------------------------------ */
 
-static void spawn(struct arena *a, bool anywhere)
+static void rules_spawn(struct arena *a, bool anywhere)
 {
     ARENA_ENTER(a, FN_SPAWN);
     uint32_t mood = arena_draw(a, CALLER_SPAWN_KIND) % 16;
@@ -67,7 +67,7 @@ static void spawn_some(struct arena *a, uint32_t most, bool anywhere)
     ARENA_ENTER(a, FN_SPAWNS);
     for (uint32_t i = 0; i < most && wants_more(a); i++) {
         a->stage_left -= a->mode == ARENA_QUEST;
-        spawn(a, anywhere);
+        rules_spawn(a, anywhere);
     }
     ARENA_LEAVE(a, FN_SPAWNS);
 }

@@ -54,7 +54,7 @@ static void hit(struct arena *a, struct arena_shot *s, uint32_t slot)
     ARENA_LEAVE(a, FN_HIT);
 }
 
-static void fly(struct arena *a, struct arena_shot *s)
+static void shot_fly(struct arena *a, struct arena_shot *s)
 {
     const float way = a->dt * s->speed_scale;
     s->pos.x += s->vel.x * way;
@@ -77,7 +77,7 @@ void arena_shots_step(struct arena *a)
     ARENA_ENTER(a, FN_SHOTS);
     for (uint32_t i = 0; i < ARENA_SHOTS; i++)
         if (a->shots[i].active)
-            fly(a, &a->shots[i]);
+            shot_fly(a, &a->shots[i]);
     ARENA_LEAVE(a, FN_SHOTS);
 }
 

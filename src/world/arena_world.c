@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void destroy(void *world)
+static void arena_destroy(void *world)
 {
     struct arena *a = world;
     if (!a)
@@ -39,19 +39,19 @@ static int make(struct arena *a, struct ras_bytes recipe, uint64_t seed, struct 
     return RAS_OK;
 }
 
-static int create(void **world, struct ras_bytes recipe, uint64_t seed, struct ras_error *err)
+static int arena_create(void **world, struct ras_bytes recipe, uint64_t seed, struct ras_error *err)
 {
     struct arena *a = calloc(1, sizeof *a);
     int status = a ? make(a, recipe, seed, err) : fail_memory(err);
     if (status < 0) {
-        destroy(a);
+        arena_destroy(a);
         a = NULL;
     }
     *world = a;
     return status;
 }
 
-static int step(void *world, struct ras_step *s, struct ras_error *err)
+static int arena_world_step(void *world, struct ras_step *s, struct ras_error *err)
 {
     struct arena *a = world;
     s->receipt_count = 0;
@@ -107,10 +107,10 @@ const struct ras_world_type arena_world = {
     .abi = RAS_WORLD_ABI,
     .name = "arena-1",
     .title = "a top-down shooter, all of it reproducible",
-    .create = create,
-    .destroy = destroy,
+    .create = arena_create,
+    .destroy = arena_destroy,
     .shape = shape,
-    .step = step,
+    .step = arena_world_step,
     .field = field,
     .coord = coord,
     .play = arena_bot,

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-static enum ras_receipt_reason apply(struct grid_world *w, const struct ras_world_command *c,
-                                     uint32_t index)
+static enum ras_receipt_reason murk019_apply(struct grid_world *w,
+                                             const struct ras_world_command *c, uint32_t index)
 {
     (void)index;
     if (c->wire.payload_type != RAS_MURK_SET_FIELD)
@@ -22,33 +22,34 @@ static enum ras_receipt_reason apply(struct grid_world *w, const struct ras_worl
     return RAS_RECEIPT_APPLIED;
 }
 
-static const struct grid_rules rules = {.apply = apply};
+static const struct grid_rules rules = {.apply = murk019_apply};
 
-static void destroy(void *world)
+static void murk019_destroy(void *world)
 {
     if (world)
         grid_world_free(world);
     free(world);
 }
 
-static int create(void **world, struct ras_bytes recipe, uint64_t seed, struct ras_error *err)
+static int murk019_create(void **world, struct ras_bytes recipe, uint64_t seed,
+                          struct ras_error *err)
 {
     struct grid_world *w = calloc(1, sizeof *w);
     int status = w ? grid_world_make(w, recipe, seed, false, err) : fail_memory(err);
     if (status < 0) {
-        destroy(w);
+        murk019_destroy(w);
         w = NULL;
     }
     *world = w;
     return status;
 }
 
-static int step(void *world, struct ras_step *s, struct ras_error *err)
+static int murk019_step(void *world, struct ras_step *s, struct ras_error *err)
 {
     return grid_world_step(world, &rules, s, err);
 }
 
-static int keep(void *world, struct ras_world_keeper *keeper, struct ras_error *err)
+static int murk019_keep(void *world, struct ras_world_keeper *keeper, struct ras_error *err)
 {
     if (grid_world_keep(world, keeper))
         return RAS_OK;
@@ -61,11 +62,11 @@ const struct ras_world_type murk019_world = {
     .abi = RAS_WORLD_ABI,
     .name = "murk-0.1.9",
     .title = "the public Murk engine, version 0.1.9",
-    .create = create,
-    .destroy = destroy,
+    .create = murk019_create,
+    .destroy = murk019_destroy,
     .shape = grid_world_shape,
-    .step = step,
+    .step = murk019_step,
     .field = grid_world_field,
     .coord = grid_world_coord,
-    .keep = keep,
+    .keep = murk019_keep,
 };

@@ -47,8 +47,8 @@ enum { SCENERY = 1, PIPELINE = 1 }; /* buffers are counted on from the scenery's
 
 static const char *const glsl[STAGES], *const wgsl[STAGES];
 
-static int put(struct pen *pen, enum opcode opcode, const uint32_t *words, uint32_t count,
-               struct ras_error *err)
+static int put_packet(struct pen *pen, enum opcode opcode, const uint32_t *words, uint32_t count,
+                      struct ras_error *err)
 {
     uint8_t packet[RAS_AERO_PACKET_HEADER_SIZE + 4 * WORDS_MOST];
     struct ras_aero_packet head = {.opcode = opcode, .total_dwords = 2 + count};
@@ -60,13 +60,13 @@ static int put(struct pen *pen, enum opcode opcode, const uint32_t *words, uint3
                                   err);
 }
 #define PUT(pen, opcode, err, ...)                                                                 \
-    put(pen, opcode, (const uint32_t[]){__VA_ARGS__},                                              \
-        sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), err)
+    put_packet(pen, opcode, (const uint32_t[]){__VA_ARGS__},                                       \
+               sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), err)
 
 /* ---- pictures ----------------------------------------------------------------------- */
 
 /* A world of somebody else's may say anything. */
-static int judge(const struct ras_drawing *d, struct ras_error *err)
+static int check_drawing(const struct ras_drawing *d, struct ras_error *err)
 {
     uint32_t end = 0;
     if (d->count % 3)
@@ -99,7 +99,7 @@ static int look(const struct pen_tick *t, bool scenery, struct ras_drawing *d,
         if (d->count > d->room)
             return fail(err, RAS_EUSAGE, 0, "the world does not draw the same twice");
     }
-    return judge(d, err);
+    return check_drawing(d, err);
 }
 
 /* Its vertices as they are stored, which on most machines they are. */
@@ -203,11 +203,11 @@ static int begin_picture(struct pen *pen, struct ras_error *err)
     memcpy(backdrop, pen->picture.backdrop, sizeof backdrop);
     int status = PUT(pen, SET_VIEWPORT, err, 0, 0);
     if (status == RAS_OK)
-        status = put(pen, CLEAR, backdrop, 4, err);
+        status = put_packet(pen, CLEAR, backdrop, 4, err);
     return status < 0 ? status : PUT(pen, SET_PIPELINE, err, PIPELINE);
 }
 
-static int tick(void *state, const struct pen_tick *t, struct ras_error *err)
+static int aerogpu_pen_tick(void *state, const struct pen_tick *t, struct ras_error *err)
 {
     struct pen *pen = state;
     uint32_t frame = ras_aero_writer_count(pen->writer);
@@ -225,11 +225,11 @@ static int tick(void *state, const struct pen_tick *t, struct ras_error *err)
     if (status == RAS_OK)
         status = paint(pen, pen->moving, &pen->picture, err);
     if (status == RAS_OK)
-        status = put(pen, PRESENT, NULL, 0, err);
+        status = put_packet(pen, PRESENT, NULL, 0, err);
     return status < 0 ? status : ras_aero_writer_present(pen->writer, frame, err);
 }
 
-static void place(const void *state, struct tick_rows *rows)
+static void aerogpu_pen_place(const void *state, struct tick_rows *rows)
 {
     tick_rows_put(rows, "aerogpu.frame",
                   (uint64_t)ras_aero_writer_count(((const struct pen *)state)->writer) - 1);
@@ -237,7 +237,8 @@ static void place(const void *state, struct tick_rows *rows)
 
 /* ---- the pen ------------------------------------------------------------------------ */
 
-static const char *lacks(const struct ras_world_type *type, const struct ras_run_options *asked)
+static const char *aerogpu_pen_lacks(const struct ras_world_type *type,
+                                     const struct ras_run_options *asked)
 {
     (void)asked;
     return type->draw ? NULL : "it does not draw itself";
@@ -250,7 +251,7 @@ static void pen_free(struct pen *pen)
     free(pen);
 }
 
-static void drop(void *state)
+static void aerogpu_pen_drop(void *state)
 {
     struct pen *pen = state;
     if (!pen)
@@ -271,7 +272,7 @@ static void put_meta(struct out *out)
     json_close(&j);
 }
 
-static int open_pen(void **out, const struct pen_run *run, struct ras_error *err)
+static int aerogpu_pen_open(void **out, const struct pen_run *run, struct ras_error *err)
 {
     struct pen *pen = calloc(1, sizeof *pen);
     struct ras_sink *sink;
@@ -291,13 +292,13 @@ static int open_pen(void **out, const struct pen_run *run, struct ras_error *err
         status = ras_aero_writer_open(&pen->writer, sink, &start, err);
     out_free(&meta);
     if (status < 0)
-        drop(pen);
+        aerogpu_pen_drop(pen);
     else
         *out = pen;
     return status;
 }
 
-static int close_pen(void *state, struct ras_error *err)
+static int aerogpu_pen_close(void *state, struct ras_error *err)
 {
     struct pen *pen = state;
     int status = ras_aero_writer_finish(pen->writer, err);
@@ -309,12 +310,12 @@ static int close_pen(void *state, struct ras_error *err)
 const struct pen_type aerogpu_pen = {
     .name = "aerogpu",
     .file = "gpu.aerogputrace",
-    .lacks = lacks,
-    .open = open_pen,
-    .tick = tick,
-    .place = place,
-    .close = close_pen,
-    .drop = drop,
+    .lacks = aerogpu_pen_lacks,
+    .open = aerogpu_pen_open,
+    .tick = aerogpu_pen_tick,
+    .place = aerogpu_pen_place,
+    .close = aerogpu_pen_close,
+    .drop = aerogpu_pen_drop,
 };
 
 /* Nothing but a position and a colour passed on: any back end can prove what it executes. */

@@ -17,14 +17,15 @@ struct atf {
     uint64_t ids[]; /* of the world's functions */
 };
 
-static const char *lacks(const struct ras_world_type *type, const struct ras_run_options *asked)
+static const char *atf_pen_lacks(const struct ras_world_type *type,
+                                 const struct ras_run_options *asked)
 {
     if (!type->watch || !type->functions)
         return "the world does not report its functions";
     return asked->calls ? NULL : "nobody records calls";
 }
 
-static void drop(void *pen)
+static void atf_pen_drop(void *pen)
 {
     struct atf *a = pen;
     if (a && a->started)
@@ -32,7 +33,7 @@ static void drop(void *pen)
     free(a);
 }
 
-static int begin(struct atf *a, const struct pen_run *run, struct ras_error *err)
+static int atf_pen_begin(struct atf *a, const struct pen_run *run, struct ras_error *err)
 {
     char dir[4096];
     const char *place = folder_place(run->folder);
@@ -56,7 +57,7 @@ static int begin(struct atf *a, const struct pen_run *run, struct ras_error *err
     return status;
 }
 
-static int open_pen(void **pen, const struct pen_run *run, struct ras_error *err)
+static int atf_pen_open(void **pen, const struct pen_run *run, struct ras_error *err)
 {
     unsigned count = 0;
     while (run->type->functions[count].name)
@@ -66,15 +67,15 @@ static int open_pen(void **pen, const struct pen_run *run, struct ras_error *err
     if (!a)
         return fail_memory(err);
     a->calls = run->asked->calls;
-    int status = begin(a, run, err);
+    int status = atf_pen_begin(a, run, err);
     if (status < 0)
-        drop(a);
+        atf_pen_drop(a);
     else
         *pen = a;
     return status;
 }
 
-static void enter(void *pen, uint32_t function, const uint64_t *args, uint32_t count)
+static void atf_pen_enter(void *pen, uint32_t function, const uint64_t *args, uint32_t count)
 {
     const struct atf *a = pen;
     if (args)
@@ -83,7 +84,7 @@ static void enter(void *pen, uint32_t function, const uint64_t *args, uint32_t c
         a->calls->call(a->ids[function]);
 }
 
-static void leave(void *pen, uint32_t function)
+static void atf_pen_leave(void *pen, uint32_t function)
 {
     const struct atf *a = pen;
     a->calls->leave(a->ids[function]);
@@ -110,7 +111,7 @@ static void mark_settled(void *pen)
     a->settled_at = put_mark(a, a->settled);
 }
 
-static void place(const void *pen, struct tick_rows *rows)
+static void atf_pen_place(const void *pen, struct tick_rows *rows)
 {
     const struct atf *a = pen;
     char name[TICK_NAME];
@@ -120,14 +121,14 @@ static void place(const void *pen, struct tick_rows *rows)
     tick_rows_put(rows, name, a->settled_at);
 }
 
-static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
+static int atf_pen_tick(void *pen, const struct pen_tick *t, struct ras_error *err)
 {
     (void)pen, (void)t, (void)err;
     return RAS_OK;
 }
 
 /* Whoever records knows files by their descriptors: which pen it was is told here. */
-static int close_pen(void *pen, struct ras_error *err)
+static int atf_pen_close(void *pen, struct ras_error *err)
 {
     struct atf *a = pen;
     struct ras_error why = {0};
@@ -144,14 +145,14 @@ static int close_pen(void *pen, struct ras_error *err)
 const struct pen_type atf_pen = {
     .name = "atf",
     .file = "calls",
-    .lacks = lacks,
-    .open = open_pen,
-    .tick = tick,
+    .lacks = atf_pen_lacks,
+    .open = atf_pen_open,
+    .tick = atf_pen_tick,
     .begin = mark_tick,
     .settle = mark_settled,
-    .place = place,
-    .close = close_pen,
-    .drop = drop,
-    .enter = enter,
-    .leave = leave,
+    .place = atf_pen_place,
+    .close = atf_pen_close,
+    .drop = atf_pen_drop,
+    .enter = atf_pen_enter,
+    .leave = atf_pen_leave,
 };

@@ -25,7 +25,8 @@ struct cdt {
     uint64_t rows; /* written */
 };
 
-static const char *lacks(const struct ras_world_type *type, const struct ras_run_options *asked)
+static const char *cdt_pen_lacks(const struct ras_world_type *type,
+                                 const struct ras_run_options *asked)
 {
     (void)asked;
     return type->state ? NULL : "the world has no state to hand over";
@@ -58,7 +59,7 @@ static void describe(struct ras_cdt_trace_source *s, const struct pen_run *run,
     }
 }
 
-static int begin(struct cdt *c, const struct pen_run *run, struct ras_error *err)
+static int cdt_pen_begin(struct cdt *c, const struct pen_run *run, struct ras_error *err)
 {
     struct ras_cdt_trace_meta meta = {
         .trace_format_version = RAS_CDT_FORMAT_VERSION,
@@ -83,7 +84,7 @@ static int begin(struct cdt *c, const struct pen_run *run, struct ras_error *err
     return status < 0 ? status : ras_cdt_writer_open(&c->writer, c->sink, &meta, &how, err);
 }
 
-static void drop(void *pen)
+static void cdt_pen_drop(void *pen)
 {
     struct cdt *c = pen;
     if (!c)
@@ -92,22 +93,22 @@ static void drop(void *pen)
     free(c);
 }
 
-static int open_pen(void **pen, const struct pen_run *run, struct ras_error *err)
+static int cdt_pen_open(void **pen, const struct pen_run *run, struct ras_error *err)
 {
     struct cdt *c = calloc(1, sizeof *c);
     *pen = NULL;
     if (!c)
         return fail_memory(err);
     c->folder = run->folder;
-    int status = begin(c, run, err);
+    int status = cdt_pen_begin(c, run, err);
     if (status < 0)
-        drop(c);
+        cdt_pen_drop(c);
     else
         *pen = c;
     return status;
 }
 
-static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
+static int cdt_pen_tick(void *pen, const struct pen_tick *t, struct ras_error *err)
 {
     struct cdt *c = pen;
     int status = world_state(t->type, t->world, &c->row, err);
@@ -115,29 +116,29 @@ static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
     return status < 0 ? status : ras_cdt_writer_tick(c->writer, &c->row, err);
 }
 
-static void place(const void *pen, struct tick_rows *rows)
+static void cdt_pen_place(const void *pen, struct tick_rows *rows)
 {
     tick_rows_put(rows, "cdt.row", ((const struct cdt *)pen)->rows - 1);
 }
 
-static int close_pen(void *pen, struct ras_error *err)
+static int cdt_pen_close(void *pen, struct ras_error *err)
 {
     struct cdt *c = pen;
     int status = ras_cdt_writer_close(c->writer, err);
     c->writer = NULL;
     if (status == RAS_OK && c->folder)
         status = ras_folder_finish(c->folder, c->sink, err);
-    drop(c);
+    cdt_pen_drop(c);
     return status;
 }
 
 const struct pen_type cdt_pen = {
     .name = "cdt",
     .file = "state.cdt",
-    .lacks = lacks,
-    .open = open_pen,
-    .tick = tick,
-    .place = place,
-    .close = close_pen,
-    .drop = drop,
+    .lacks = cdt_pen_lacks,
+    .open = cdt_pen_open,
+    .tick = cdt_pen_tick,
+    .place = cdt_pen_place,
+    .close = cdt_pen_close,
+    .drop = cdt_pen_drop,
 };

@@ -51,8 +51,8 @@ static struct ras_dial9_value real(float value)
 }
 
 /* The first failure sticks; what follows it is not tried. */
-static void put(struct dial9 *d, enum kind kind, uint64_t time_ns,
-                const struct ras_dial9_value *values)
+static void dial9_pen_put(struct dial9 *d, enum kind kind, uint64_t time_ns,
+                          const struct ras_dial9_value *values)
 {
     if (d->status == RAS_OK)
         d->status = ras_dial9_writer_event(d->writer, d->ids[kind], time_ns, values,
@@ -84,18 +84,18 @@ static void sample(struct dial9 *d, uint64_t time_ns)
         chain[i] = address(d->stack[d->depth - 1 - i]);
     if (d->status == RAS_OK)
         d->status = ras_dial9_writer_stack(d->writer, chain, d->depth, &id, &d->failure);
-    put(d, SAMPLE, time_ns,
-        (const struct ras_dial9_value[]){
-            varint(0),
-            {.type = RAS_DIAL9_U32, .u = 1},
-            {.type = RAS_DIAL9_U8},
-            name(d, "simulation"),
-            {.type = RAS_DIAL9_POOLED_STACK_FRAMES, .u = id},
-            {0},
-        });
+    dial9_pen_put(d, SAMPLE, time_ns,
+                  (const struct ras_dial9_value[]){
+                      varint(0),
+                      {.type = RAS_DIAL9_U32, .u = 1},
+                      {.type = RAS_DIAL9_U8},
+                      name(d, "simulation"),
+                      {.type = RAS_DIAL9_POOLED_STACK_FRAMES, .u = id},
+                      {0},
+                  });
 }
 
-static void enter(void *pen, uint32_t function, const uint64_t *args, uint32_t count)
+static void dial9_pen_enter(void *pen, uint32_t function, const uint64_t *args, uint32_t count)
 {
     struct dial9 *d = pen;
     (void)args, (void)count;
@@ -109,19 +109,20 @@ static void enter(void *pen, uint32_t function, const uint64_t *args, uint32_t c
     d->entered++;
 }
 
-static void leave(void *pen, uint32_t function)
+static void dial9_pen_leave(void *pen, uint32_t function)
 {
     struct dial9 *d = pen;
     if (d->depth == 2) {
         uint64_t over = pen_now();
-        put(d, PHASE, over,
-            (const struct ras_dial9_value[]){varint(d->tick), name(d, d->functions[function].name),
-                                             varint(over - d->phase_ns)});
+        dial9_pen_put(d, PHASE, over,
+                      (const struct ras_dial9_value[]){varint(d->tick),
+                                                       name(d, d->functions[function].name),
+                                                       varint(over - d->phase_ns)});
     }
     d->depth -= d->depth != 0;
 }
 
-static void event(void *pen, const struct ras_world_event *e)
+static void dial9_pen_event(void *pen, const struct ras_world_event *e)
 {
     static const enum kind kinds[RAS_WORLD_EVENTS] = {
         [RAS_WORLD_SPAWN] = SPAWN, [RAS_WORLD_HIT] = HIT, [RAS_WORLD_PICKUP] = PICKUP};
@@ -131,7 +132,7 @@ static void event(void *pen, const struct ras_world_event *e)
         real(e->x),      real(e->y),       real(e->amount),   varint((uint64_t)(e->seconds * 1e9f)),
     };
     if (e->kind < RAS_WORLD_EVENTS)
-        put(d, kinds[e->kind], pen_now(), values);
+        dial9_pen_put(d, kinds[e->kind], pen_now(), values);
 }
 
 /* ---- the pen -------------------------------------------------------------------------- */
@@ -141,13 +142,13 @@ static void event(void *pen, const struct ras_world_event *e)
 static void put_symbols(struct dial9 *d)
 {
     for (uint32_t i = 0; d->functions && d->functions[i].name; i++)
-        put(d, SYMBOL, 0,
-            (const struct ras_dial9_value[]){varint(address(i)), varint(APART),
-                                             name(d, d->functions[i].name), varint(0), name(d, ""),
-                                             varint(0)});
+        dial9_pen_put(d, SYMBOL, 0,
+                      (const struct ras_dial9_value[]){varint(address(i)), varint(APART),
+                                                       name(d, d->functions[i].name), varint(0),
+                                                       name(d, ""), varint(0)});
 }
 
-static int begin(struct dial9 *d, const struct pen_run *run, struct ras_error *err)
+static int dial9_pen_begin(struct dial9 *d, const struct pen_run *run, struct ras_error *err)
 {
     int status = ras_folder_sink(run->folder, dial9_pen.file, &d->sink, err);
     if (status == RAS_OK)
@@ -157,7 +158,7 @@ static int begin(struct dial9 *d, const struct pen_run *run, struct ras_error *e
     return status;
 }
 
-static void drop(void *pen)
+static void dial9_pen_drop(void *pen)
 {
     struct dial9 *d = pen;
     if (!d)
@@ -173,7 +174,7 @@ static int told(const struct dial9 *d, struct ras_error *err)
     return d->status;
 }
 
-static int open_pen(void **pen, const struct pen_run *run, struct ras_error *err)
+static int dial9_pen_open(void **pen, const struct pen_run *run, struct ras_error *err)
 {
     struct dial9 *d = calloc(1, sizeof *d);
     *pen = NULL;
@@ -182,39 +183,40 @@ static int open_pen(void **pen, const struct pen_run *run, struct ras_error *err
     d->folder = run->folder;
     d->functions = run->type->watch ? run->type->functions : NULL;
     d->tick = 1;
-    int status = begin(d, run, err);
+    int status = dial9_pen_begin(d, run, err);
     if (status == RAS_OK) {
         put_symbols(d);
         status = told(d, err);
     }
     if (status < 0)
-        drop(d);
+        dial9_pen_drop(d);
     else
         *pen = d;
     return status;
 }
 
-static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
+static int dial9_pen_tick(void *pen, const struct pen_tick *t, struct ras_error *err)
 {
     struct dial9 *d = pen;
     uint64_t applied = 0;
     for (uint32_t i = 0; i < t->step->receipt_count; i++)
         applied += t->step->receipts[i].applied_tick != RAS_NONE;
-    put(d, TICK, t->begin_ns + t->elapsed_ns,
-        (const struct ras_dial9_value[]){varint(t->tick_id), varint(t->step->command_count),
-                                         varint(applied), varint(t->hash), varint(t->elapsed_ns)});
+    dial9_pen_put(d, TICK, t->begin_ns + t->elapsed_ns,
+                  (const struct ras_dial9_value[]){varint(t->tick_id),
+                                                   varint(t->step->command_count), varint(applied),
+                                                   varint(t->hash), varint(t->elapsed_ns)});
     d->tick = t->tick_id + 1;
     d->entered = 0;
     d->depth = 0;
     return told(d, err);
 }
 
-static void place(const void *pen, struct tick_rows *rows)
+static void dial9_pen_place(const void *pen, struct tick_rows *rows)
 {
     tick_rows_put(rows, "dial9.event", ((const struct dial9 *)pen)->events - 1);
 }
 
-static int close_pen(void *pen, struct ras_error *err)
+static int dial9_pen_close(void *pen, struct ras_error *err)
 {
     struct dial9 *d = pen;
     int status = told(d, err);
@@ -224,7 +226,7 @@ static int close_pen(void *pen, struct ras_error *err)
     }
     if (status == RAS_OK)
         status = ras_folder_finish(d->folder, d->sink, err);
-    drop(d);
+    dial9_pen_drop(d);
     return status;
 }
 
@@ -270,12 +272,12 @@ const struct pen_type dial9_pen = {
     .name = "dial9",
     .file = "events.trc",
     .varies = varies,
-    .open = open_pen,
-    .tick = tick,
-    .place = place,
-    .close = close_pen,
-    .drop = drop,
-    .enter = enter,
-    .leave = leave,
-    .event = event,
+    .open = dial9_pen_open,
+    .tick = dial9_pen_tick,
+    .place = dial9_pen_place,
+    .close = dial9_pen_close,
+    .drop = dial9_pen_drop,
+    .enter = dial9_pen_enter,
+    .leave = dial9_pen_leave,
+    .event = dial9_pen_event,
 };

@@ -21,7 +21,7 @@ static struct ras_bytes text(const char *from)
     return (struct ras_bytes){(const uint8_t *)from, strlen(from)};
 }
 
-static int begin(struct murk *m, const struct pen_run *run, struct ras_error *err)
+static int murk_pen_begin(struct murk *m, const struct pen_run *run, struct ras_error *err)
 {
     struct ras_world_shape shape = run->type->shape(run->world);
     struct ras_murk_header header = {
@@ -38,7 +38,7 @@ static int begin(struct murk *m, const struct pen_run *run, struct ras_error *er
     return status < 0 ? status : ras_murk_writer_open(&m->writer, m->sink, &header, err);
 }
 
-static void drop(void *pen)
+static void murk_pen_drop(void *pen)
 {
     struct murk *m = pen;
     if (!m)
@@ -48,22 +48,22 @@ static void drop(void *pen)
     free(m);
 }
 
-static int open_pen(void **pen, const struct pen_run *run, struct ras_error *err)
+static int murk_pen_open(void **pen, const struct pen_run *run, struct ras_error *err)
 {
     struct murk *m = calloc(1, sizeof *m);
     *pen = NULL;
     if (!m)
         return fail_memory(err);
     m->folder = run->folder;
-    int status = begin(m, run, err);
+    int status = murk_pen_begin(m, run, err);
     if (status < 0)
-        drop(m);
+        murk_pen_drop(m);
     else
         *pen = m;
     return status;
 }
 
-static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
+static int murk_pen_tick(void *pen, const struct pen_tick *t, struct ras_error *err)
 {
     struct murk *m = pen;
     if (!array_grow(&m->wire, &m->room, t->command_count, sizeof *m->wire))
@@ -74,28 +74,28 @@ static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
     return ras_murk_writer_frame(m->writer, t->tick_id, m->wire, t->command_count, t->hash, err);
 }
 
-static void place(const void *pen, struct tick_rows *rows)
+static void murk_pen_place(const void *pen, struct tick_rows *rows)
 {
     tick_rows_put(rows, "murk.offset", ((const struct murk *)pen)->at);
 }
 
-static int close_pen(void *pen, struct ras_error *err)
+static int murk_pen_close(void *pen, struct ras_error *err)
 {
     struct murk *m = pen;
     int status = ras_murk_writer_close(m->writer, err);
     m->writer = NULL;
     if (status == RAS_OK)
         status = ras_folder_finish(m->folder, m->sink, err);
-    drop(m);
+    murk_pen_drop(m);
     return status;
 }
 
 const struct pen_type murk_pen = {
     .name = "murk",
     .file = "replay.murk",
-    .open = open_pen,
-    .tick = tick,
-    .place = place,
-    .close = close_pen,
-    .drop = drop,
+    .open = murk_pen_open,
+    .tick = murk_pen_tick,
+    .place = murk_pen_place,
+    .close = murk_pen_close,
+    .drop = murk_pen_drop,
 };

@@ -49,21 +49,21 @@ static int check_names(const struct ras_run_options *asked, struct ras_error *er
 
 /* ---- while a tick runs ------------------------------------------------------------------ */
 
-static void enter(void *user, uint32_t function, const uint64_t *args, uint32_t count)
+static void pen_set_enter(void *user, uint32_t function, const uint64_t *args, uint32_t count)
 {
     const struct pen_set *s = user;
     for (size_t i = 0; i < s->heard; i++)
         s->hearers[i].type->enter(s->hearers[i].pen, function, args, count);
 }
 
-static void leave(void *user, uint32_t function)
+static void pen_set_leave(void *user, uint32_t function)
 {
     const struct pen_set *s = user;
     for (size_t i = s->heard; i-- > 0;)
         s->hearers[i].type->leave(s->hearers[i].pen, function);
 }
 
-static void event(void *user, const struct ras_world_event *event)
+static void pen_set_event(void *user, const struct ras_world_event *event)
 {
     const struct pen_set *s = user;
     for (size_t i = 0; i < s->heard; i++)
@@ -76,7 +76,7 @@ static void listen(struct pen_set *s, const struct pen_run *run)
     for (size_t i = 0; i < s->count; i++)
         if (s->pens[i].type->enter)
             s->hearers[s->heard++] = s->pens[i];
-    s->watch = (struct ras_world_watch){s, enter, leave, event};
+    s->watch = (struct ras_world_watch){s, pen_set_enter, pen_set_leave, pen_set_event};
     if (s->heard && run->type->watch)
         run->type->watch(run->world, &s->watch);
 }

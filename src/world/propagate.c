@@ -140,7 +140,7 @@ static bool noise(const struct work *w)
 }
 
 /* Four small numbers, which every float holds exactly. */
-static bool digest(const struct work *w)
+static bool hash_fields(const struct work *w)
 {
     uint64_t d = w->user->digest(w->user->world);
     for (uint64_t i = 0; i < w->count; i++)
@@ -172,5 +172,5 @@ static propagator *const table[PROP_KINDS] = {
     [PROP_CONST] = constant,   [PROP_COPYPREV] = copy_before, [PROP_COPY] = copy,
     [PROP_HOLD] = copy_before, [PROP_DIFFUSE] = diffuse,      [PROP_EXAMPLE] = example,
     [PROP_FAIL] = failing,     [PROP_PARAMFILL] = param_fill, [PROP_SCALE] = scale,
-    [PROP_NOISE] = noise,      [PROP_DIGEST] = digest,
+    [PROP_NOISE] = noise,      [PROP_DIGEST] = hash_fields,
 };

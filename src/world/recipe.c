@@ -50,7 +50,7 @@ static const char *name_of(const struct recipe *r)
 }
 
 /* A replay is executed in the world that its recipe names. */
-static int read_name(struct recipe_line *l)
+static int recipe_name(struct recipe_line *l)
 {
     if (l->number != 1)
         return recipe_wrong(l, l->words[0], "stands only in the first line");
@@ -102,7 +102,7 @@ static int read_space(struct recipe_line *l)
     return RAS_OK;
 }
 
-static int read_dt(struct recipe_line *l)
+static int recipe_dt(struct recipe_line *l)
 {
     if (!recipe_hex(l->words[1], 16, &recipe_of(l)->dt_bits))
         return recipe_wrong(l, l->words[1], "not 16 hexadecimal digits");
@@ -113,7 +113,7 @@ static int read_dt(struct recipe_line *l)
                 "recipe line %u: dt: %g, a step is finite and above 0", l->number, dt);
 }
 
-static int read_queue(struct recipe_line *l)
+static int recipe_queue(struct recipe_line *l)
 {
     return recipe_number(l->words[1], QUEUE_MOST, &recipe_of(l)->queue)
                ? RAS_OK
@@ -301,7 +301,7 @@ static int judge_entities(const struct recipe *r, struct ras_error *err)
     return RAS_OK;
 }
 
-static int judge(const struct recipe *r, struct ras_error *err)
+static int check_recipe(const struct recipe *r, struct ras_error *err)
 {
     uint64_t values = 0;
     if (!(r->given & 1))
@@ -324,7 +324,7 @@ static int judge(const struct recipe *r, struct ras_error *err)
     return status;
 }
 
-static int read_line(struct recipe_line *l)
+static int recipe_statement(struct recipe_line *l)
 {
     for (const struct statement *s = statements; s < statements + STATEMENTS; s++) {
         if (strcmp(l->words[0], s->word) != 0 || (s->full_only && !recipe_of(l)->full))
@@ -345,8 +345,8 @@ int recipe_read(struct recipe *r, struct ras_bytes text, bool full, struct ras_e
 {
     struct recipe_line l = {.recipe = r, .err = err};
     *r = (struct recipe){.queue = 1024, .full = full};
-    int status = recipe_lines(&l, text, read_line);
-    return status < 0 ? status : judge(r, err);
+    int status = recipe_lines(&l, text, recipe_statement);
+    return status < 0 ? status : check_recipe(r, err);
 }
 
 void recipe_free(struct recipe *r)
@@ -371,14 +371,10 @@ const struct recipe_param *recipe_param(const struct recipe_param *at, size_t co
 }
 
 static const struct statement statements[STATEMENTS] = {
-    {"murkworld", 3, false, true, read_name},
-    {"space", 0, false, false, read_space},
-    {"dt", 2, false, false, read_dt},
-    {"queue", 2, false, false, read_queue},
-    {"field", 4, false, true, read_field},
-    {"prop", 0, false, true, read_prop},
-    {"entities", 2, true, false, read_entities},
-    {"entityfield", 2, true, true, read_entityfield},
+    {"murkworld", 3, false, true, recipe_name},  {"space", 0, false, false, read_space},
+    {"dt", 2, false, false, recipe_dt},          {"queue", 2, false, false, recipe_queue},
+    {"field", 4, false, true, read_field},       {"prop", 0, false, true, read_prop},
+    {"entities", 2, true, false, read_entities}, {"entityfield", 2, true, true, read_entityfield},
     {"param", 3, true, true, read_param},
 };
 

@@ -39,7 +39,7 @@ static float param(const void *world, uint32_t key)
     return (float)double_of(ref1_param(&w->state, key)->bits);
 }
 
-static uint64_t digest(const void *world)
+static uint64_t world_digest(const void *world)
 {
     const struct ref1 *w = world;
     return ref1_digest(&w->state, w->field_of);
@@ -57,8 +57,8 @@ static uint64_t components(const struct ref1 *w, uint32_t field)
     return w->base.grid.recipe.fields[field].components;
 }
 
-static enum ras_receipt_reason set_field(struct ref1 *w, const struct ras_murk_payload *p,
-                                         uint32_t index)
+static enum ras_receipt_reason ref1_set_field(struct ref1 *w, const struct ras_murk_payload *p,
+                                              uint32_t index)
 {
     (void)index;
     uint64_t cell = cell_of(w, p->coord);
@@ -69,8 +69,8 @@ static enum ras_receipt_reason set_field(struct ref1 *w, const struct ras_murk_p
     return RAS_RECEIPT_APPLIED;
 }
 
-static enum ras_receipt_reason set_parameter(struct ref1 *w, const struct ras_murk_payload *p,
-                                             uint32_t index)
+static enum ras_receipt_reason ref1_set_parameter(struct ref1 *w, const struct ras_murk_payload *p,
+                                                  uint32_t index)
 {
     (void)index;
     struct recipe_param *to = ref1_param(&w->state, p->key);
@@ -82,8 +82,8 @@ static enum ras_receipt_reason set_parameter(struct ref1 *w, const struct ras_mu
 }
 
 /* All or nothing. */
-static enum ras_receipt_reason set_parameters(struct ref1 *w, const struct ras_murk_payload *p,
-                                              uint32_t index)
+static enum ras_receipt_reason ref1_set_parameters(struct ref1 *w, const struct ras_murk_payload *p,
+                                                   uint32_t index)
 {
     (void)index;
     for (size_t i = 0; i + 12 <= p->params.len; i += 12)
@@ -95,8 +95,8 @@ static enum ras_receipt_reason set_parameters(struct ref1 *w, const struct ras_m
     return RAS_RECEIPT_APPLIED;
 }
 
-static enum ras_receipt_reason spawn(struct ref1 *w, const struct ras_murk_payload *p,
-                                     uint32_t index)
+static enum ras_receipt_reason apply_spawn(struct ref1 *w, const struct ras_murk_payload *p,
+                                           uint32_t index)
 {
     (void)index;
     const struct recipe *r = &w->base.grid.recipe;
@@ -131,8 +131,8 @@ static enum ras_receipt_reason find(const struct ref1 *w, uint64_t id, size_t *a
                                          : RAS_RECEIPT_APPLIED;
 }
 
-static enum ras_receipt_reason move(struct ref1 *w, const struct ras_murk_payload *p,
-                                    uint32_t index)
+static enum ras_receipt_reason ref1_move(struct ref1 *w, const struct ras_murk_payload *p,
+                                         uint32_t index)
 {
     (void)index;
     size_t at;
@@ -146,8 +146,8 @@ static enum ras_receipt_reason move(struct ref1 *w, const struct ras_murk_payloa
     return RAS_RECEIPT_APPLIED;
 }
 
-static enum ras_receipt_reason despawn(struct ref1 *w, const struct ras_murk_payload *p,
-                                       uint32_t index)
+static enum ras_receipt_reason apply_despawn(struct ref1 *w, const struct ras_murk_payload *p,
+                                             uint32_t index)
 {
     (void)index;
     size_t at;
@@ -158,8 +158,8 @@ static enum ras_receipt_reason despawn(struct ref1 *w, const struct ras_murk_pay
 }
 
 /* A value to all of a field, or to some cells of it that chance picks. */
-static enum ras_receipt_reason custom(struct ref1 *w, const struct ras_murk_payload *p,
-                                      uint32_t index)
+static enum ras_receipt_reason ref1_custom(struct ref1 *w, const struct ras_murk_payload *p,
+                                           uint32_t index)
 {
     static const uint8_t sizes[CUSTOMS] = {[CUSTOM_FILL] = 8, [CUSTOM_SPRINKLE] = 12};
     const uint64_t cells = w->base.grid.recipe.space.cells;
@@ -181,8 +181,8 @@ static enum ras_receipt_reason custom(struct ref1 *w, const struct ras_murk_payl
     return RAS_RECEIPT_APPLIED;
 }
 
-static enum ras_receipt_reason apply(struct grid_world *world, const struct ras_world_command *c,
-                                     uint32_t index)
+static enum ras_receipt_reason ref1_apply(struct grid_world *world,
+                                          const struct ras_world_command *c, uint32_t index)
 {
     return c->wire.payload_type < RAS_MURK_PAYLOAD_TYPES
                ? commands[c->wire.payload_type]((struct ref1 *)(void *)world, &c->typed, index)
@@ -223,12 +223,12 @@ static void restore(struct grid_world *world)
 static const struct grid_rules rules = {
     .save = save,
     .restore = restore,
-    .apply = apply,
+    .apply = ref1_apply,
     .applied = applied,
-    .user = {.param = param, .random = random_at, .digest = digest},
+    .user = {.param = param, .random = random_at, .digest = world_digest},
 };
 
-static void destroy(void *world)
+static void ref1_destroy(void *world)
 {
     struct ref1 *w = world;
     if (w) {
@@ -258,26 +258,26 @@ static int prepare(struct ref1 *w, struct ras_error *err)
                                                                           : fail_memory(err);
 }
 
-static int create(void **world, struct ras_bytes recipe, uint64_t seed, struct ras_error *err)
+static int ref1_create(void **world, struct ras_bytes recipe, uint64_t seed, struct ras_error *err)
 {
     struct ref1 *w = calloc(1, sizeof *w);
     int status = w ? grid_world_make(&w->base, recipe, seed, true, err) : fail_memory(err);
     if (status == RAS_OK)
         status = prepare(w, err);
     if (status < 0) {
-        destroy(w);
+        ref1_destroy(w);
         w = NULL;
     }
     *world = w;
     return status;
 }
 
-static int step(void *world, struct ras_step *s, struct ras_error *err)
+static int ref1_step(void *world, struct ras_step *s, struct ras_error *err)
 {
     return grid_world_step(world, &rules, s, err);
 }
 
-static int keep(void *world, struct ras_world_keeper *keeper, struct ras_error *err)
+static int ref1_keep(void *world, struct ras_world_keeper *keeper, struct ras_error *err)
 {
     struct ref1 *w = world;
     const struct recipe *r = &w->base.grid.recipe;
@@ -291,24 +291,24 @@ static int keep(void *world, struct ras_world_keeper *keeper, struct ras_error *
 }
 
 static command *const commands[RAS_MURK_PAYLOAD_TYPES] = {
-    [RAS_MURK_MOVE] = move,
-    [RAS_MURK_SPAWN] = spawn,
-    [RAS_MURK_DESPAWN] = despawn,
-    [RAS_MURK_SET_FIELD] = set_field,
-    [RAS_MURK_CUSTOM] = custom,
-    [RAS_MURK_SET_PARAMETER] = set_parameter,
-    [RAS_MURK_SET_PARAMETER_BATCH] = set_parameters,
+    [RAS_MURK_MOVE] = ref1_move,
+    [RAS_MURK_SPAWN] = apply_spawn,
+    [RAS_MURK_DESPAWN] = apply_despawn,
+    [RAS_MURK_SET_FIELD] = ref1_set_field,
+    [RAS_MURK_CUSTOM] = ref1_custom,
+    [RAS_MURK_SET_PARAMETER] = ref1_set_parameter,
+    [RAS_MURK_SET_PARAMETER_BATCH] = ref1_set_parameters,
 };
 
 const struct ras_world_type ref1_world = {
     .abi = RAS_WORLD_ABI,
     .name = "ref-1",
     .title = "a reference world in which all seven commands act",
-    .create = create,
-    .destroy = destroy,
+    .create = ref1_create,
+    .destroy = ref1_destroy,
     .shape = grid_world_shape,
-    .step = step,
+    .step = ref1_step,
     .field = grid_world_field,
     .coord = grid_world_coord,
-    .keep = keep,
+    .keep = ref1_keep,
 };

@@ -65,7 +65,7 @@ static bool entities_fit(const struct ref1_state *s, uint64_t cells)
     return true;
 }
 
-static bool keep_entities(struct ref1_state *s, struct ras_world_keeper *k)
+static bool ref1_keep_entities(struct ref1_state *s, struct ras_world_keeper *k)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < s->entity_count; i++)
@@ -96,7 +96,7 @@ const char *ref1_state_keep(struct ref1_state *s, struct ras_world_keeper *k, ui
     if (count && !grow(s, (size_t)count))
         return "more entities than memory takes";
     s->entity_count = (size_t)count;
-    if (!keep_entities(s, k))
+    if (!ref1_keep_entities(s, k))
         return ends;
     return entities_fit(s, cells) ? NULL : "an entity that the world cannot have";
 }

@@ -14,7 +14,7 @@ struct restate {
     struct ras_error *err;
 };
 
-static bool one_tick(void *user, const struct ras_replay_tick *t)
+static bool restate_tick(void *user, const struct ras_replay_tick *t)
 {
     struct restate *r = user;
     const struct pen_tick told = {.tick_id = t->tick_id,
@@ -31,8 +31,8 @@ static bool one_tick(void *user, const struct ras_replay_tick *t)
 }
 
 /* The pen wants to see the world as it begins, and to know how many ticks there are. */
-static int begin(struct restate *r, struct ras_trace *replay,
-                 const struct ras_replay_options *asked, struct ras_sink *sink)
+static int restate_begin(struct restate *r, struct ras_trace *replay,
+                         const struct ras_replay_options *asked, struct ras_sink *sink)
 {
     struct run_commands commands;
     struct ras_murk_header header;
@@ -73,9 +73,9 @@ int ras_replay_state(struct ras_replay **out, struct ras_trace *replay,
                                      .recipe = asked->recipe,
                                      .recorded_order = asked->recorded_order,
                                      .lenient_ticks = asked->lenient_ticks,
-                                     .tick = one_tick,
+                                     .tick = restate_tick,
                                      .user = &r};
-    int status = begin(&r, replay, asked, sink);
+    int status = restate_begin(&r, replay, asked, sink);
     if (status == RAS_OK)
         status = ras_replay(out, replay, &how, err);
     if (status == RAS_OK)

@@ -44,7 +44,7 @@ void run_times_add(struct run_times *t, uint64_t tick, uint64_t begin_ns)
 
 /* ---- ticks ------------------------------------------------------------------------------ */
 
-static int one_tick(struct running *r, uint64_t tick, struct ras_error *err)
+static int run_tick(struct running *r, uint64_t tick, struct ras_error *err)
 {
     const struct pen_run *run = &r->run;
     struct ras_run *out = r->out;
@@ -89,7 +89,7 @@ static int all_ticks(struct running *r, struct ras_error *err)
     int status = RAS_OK;
     r->out->begin_ns = pen_now();
     for (uint64_t tick = 1; status == RAS_OK && tick <= r->run.ticks; tick++) {
-        status = one_tick(r, tick, err);
+        status = run_tick(r, tick, err);
         if (status == RAS_OK && asked->tick && !asked->tick(asked->user, tick, r->run.ticks))
             status = RAS_END;
     }
@@ -116,7 +116,7 @@ static bool is_recipe_of(const struct ras_world_type *world, struct ras_bytes re
     return true;
 }
 
-static int create(struct running *r, struct ras_error *err)
+static int run_create(struct running *r, struct ras_error *err)
 {
     struct ras_murk_header header;
     struct pen_run *run = &r->run;
@@ -192,7 +192,7 @@ int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *
         return fail_memory(err);
     r->run = (struct pen_run){.type = asked->world, .asked = asked};
     r->out = out;
-    int status = create(r, err);
+    int status = run_create(r, err);
     if (status == RAS_OK)
         status = run_stray_open(&r->stray, &r->run, err);
     if (status == RAS_OK)

@@ -26,7 +26,7 @@ static bool is_zero(const uint32_t *at)
 /* The hash is one chain of multiplications, a byte each: four cycles that nothing shortens,
  * but for zero bytes. Fields are full of them: whole blocks of 0.0, and the low halves of
  * round numbers. */
-static uint64_t words(uint64_t hash, const uint32_t *at, uint64_t count)
+static uint64_t hash_words(uint64_t hash, const uint32_t *at, uint64_t count)
 {
     const uint64_t two = FNV1A_PRIME * FNV1A_PRIME, four = two * two;
     for (uint64_t i = 0; i < count;) {
@@ -56,7 +56,7 @@ static uint64_t words(uint64_t hash, const uint32_t *at, uint64_t count)
 
 static uint64_t one_field(uint64_t hash, uint32_t index, const struct ras_world_field *f)
 {
-    return words(words(hash, &index, 1), f->values, f->values ? f->count : 0);
+    return hash_words(hash_words(hash, &index, 1), f->values, f->values ? f->count : 0);
 }
 
 uint64_t ras_snapshot_hash(const struct ras_world_field *fields, uint32_t field_count)

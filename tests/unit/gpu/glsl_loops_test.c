@@ -1,5 +1,5 @@
 /* glsl_loops_test.c - which loops of a shader have a proven bound, and which have none. */
-#include "gpu/glsl_loops.h"
+#include "gpu/glsl.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
