@@ -2,14 +2,13 @@
  *
  * An id that is created again stands for the new object; what is set stays set to the old one
  * until something else is set, as OpenGL has it. */
-#include "gpu/appendix.h"
-#include "gpu/content.h"
+#include "gpu/machine.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "gpu/draw.h"
 #include "gpu/glsl.h"
-#include "gpu/packet_blob.h"
+#include "gpu/backends.h"
 
 enum { POSITION_SIZE = 8, COLOR_SIZE = 16, ALIGNMENT = 4, STRIDE_MAX = 2048, TEXT_MAX = 256 << 10 };
 

@@ -2,10 +2,31 @@
 #ifndef GPU_DRAW_H
 #define GPU_DRAW_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include "gpu/raster.h"
-#include "gpu/sample.h"
-#include "gpu/topology.h"
+#include "gpu/texture.h"
 #include "gpu/vertex.h"
+
+/* ---- topology ---------------------------------------------------------------------------- */
+
+/* Which vertices make which triangle. */
+
+struct topology {
+    uint32_t id;          /* AEROGPU_TOPOLOGY */
+    uint32_t first, next; /* vertices that the first triangle takes, and each other */
+    /* The vertices of triangle i, counted from the draw's first. */
+    void (*corners)(uint64_t i, uint64_t corners[3]);
+};
+
+/* NULL: no triangles, or not known. */
+const struct topology *topology_find(uint32_t id);
+static inline uint64_t topology_triangles(const struct topology *t, uint64_t vertices)
+{
+    return vertices < t->first ? 0 : 1 + (vertices - t->first) / t->next;
+}
+
+/* ---- draws ------------------------------------------------------------------------------ */
 
 /* One shader of a draw with what it reads. */
 struct draw_stage {

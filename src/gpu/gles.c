@@ -8,16 +8,49 @@
 #include "base/id_table.h"
 #include "base/in.h"
 #include "base/memory.h"
-#include "gpu/gles_pool.h"
+#include "gpu/backends.h"
 #include "gpu/gles_process.h"
 #include "gpu/glsl.h"
-#include "gpu/packet_blob.h"
-#include <rastrum/aerogpu.h>
-
 #include <limits.h>
 #include <math.h>
+#include <rastrum/aerogpu.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Numbers for objects that an id stands for, used again when one is gone. */
+
+struct pool {
+    struct id_table ids;
+    uint32_t next;
+    uint32_t *spare;
+    size_t spare_count, spare_room;
+};
+
+/* False: `most` are in use. */
+static inline bool pool_take(struct pool *pool, uint32_t most, uint32_t *to)
+{
+    if (pool->spare_count) {
+        *to = pool->spare[--pool->spare_count];
+        return true;
+    }
+    if (pool->next >= most)
+        return false;
+    *to = pool->next++;
+    return true;
+}
+
+/* Where memory is short the number is just not used again. */
+static inline void pool_give(struct pool *pool, uint32_t object)
+{
+    if (array_grow(&pool->spare, &pool->spare_room, pool->spare_count + 1, sizeof *pool->spare))
+        pool->spare[pool->spare_count++] = object;
+}
+
+static inline void pool_free(struct pool *pool)
+{
+    id_table_free(&pool->ids);
+    free(pool->spare);
+}
 
 enum { MOST_WORDS = 8, NO_OBJECT = -1 };
 enum { POSITION_SIZE = 8, COLOR_SIZE = 16, ALIGNMENT = 4, STRIDE_MAX = 2048 };

@@ -5,7 +5,6 @@
 #define GPU_GLES_PROCESS_H
 
 #include "gpu/backends.h"
-#include "gpu/work.h"
 
 enum gles_kind {
     GLES_BUFFER,       /* object, size: a new one, all zero */

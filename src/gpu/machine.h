@@ -6,7 +6,6 @@
 #include "base/in.h"
 #include "gpu/backends.h"
 #include "gpu/pixel.h"
-#include "gpu/work.h"
 
 #include <rastrum/aerogpu.h>
 
@@ -366,4 +365,28 @@ struct gpu_surface;
 int machine_surface(struct gpu *gpu, const struct gpu_surface *surface, struct gpu_picture *picture,
                     struct ras_error *err);
 void machine_inexact(struct gpu *gpu, uint64_t taint, struct gpu_present *present);
+
+/* ---- appendix ---------------------------------------------------------------------------- */
+
+/* Packets of Appendix A in software, for shaders that are proven to be executed. */
+
+struct appendix; /* state of it, from the first packet on */
+
+int appendix_packet(struct gpu *gpu, struct ras_bytes packet, const struct gpu_source *source,
+                    struct ras_error *err);
+/* RAS_END: another buffer is set. */
+int appendix_vertices(struct gpu *gpu, uint32_t id, struct gpu_vertices *vertices);
+void appendix_free(struct gpu *gpu);
+
+/* ---- content ----------------------------------------------------------------------------- */
+
+/* What the machine holds, for a reader. */
+
+/* As gpu.h has them in the row of a back end. */
+int content_texture(struct gpu *gpu, uint32_t handle, struct gpu_present *now,
+                    struct ras_error *err);
+int content_vertices(struct gpu *gpu, uint32_t handle, bool packet, struct gpu_vertices *vertices,
+                     struct ras_error *err);
+/* The layout of packets and of traces without shaders, by where the two attributes begin. */
+void content_fixed(struct gpu_vertices *vertices, const uint32_t offsets[2]);
 #endif

@@ -1,7 +1,7 @@
 /* shader_run.c - run a program over many lanes: one loop an instruction and component. */
 #include "gpu/machine.h"
 #include "gpu/program.h"
-#include "gpu/sample.h"
+#include "gpu/texture.h"
 
 #define FOR_LANES(i, lanes) for (uint32_t i = 0; i < (lanes); i++)
 

@@ -2,7 +2,6 @@
 #include "gpu/texture.h"
 
 #include "base/error.h"
-#include "gpu/bc.h"
 
 static uint32_t at_least_one(uint32_t n)
 {

@@ -2,6 +2,8 @@
 #ifndef GPU_TEXTURE_H
 #define GPU_TEXTURE_H
 
+#include "gpu/pixel.h"
+#include "gpu/program.h"
 #include "gpu/machine.h"
 
 /* One level of one layer, as a target or to be copied. */
@@ -40,4 +42,42 @@ void surface_decode(const struct gpu_surface *surface, uint32_t *to);
 void surface_fill(const struct gpu_surface *surface, uint32_t raw);
 /* Of decode's result: the first texel of a level. */
 const uint32_t *texture_decoded(const struct gpu_texture *texture, uint32_t mip, uint32_t layer);
+
+/* ---- bc ---------------------------------------------------------------------------------- */
+
+/* Block compressed textures to texels: BC1, BC2, BC3 and BC7. */
+
+/* A level of width x height texels, blocks row by row, as RGBA bytes with R lowest. A format
+ * without blocks gives transparent black. */
+void bc_decode(const struct pixel_format *format, const uint8_t *blocks, uint32_t pitch,
+               uint32_t width, uint32_t height, uint32_t *to);
+
+/* One block, row by row (bc7.c). */
+void bc7_decode(const uint8_t *block, uint32_t texels[16]);
+
+/* ---- sample ------------------------------------------------------------------------------ */
+
+/* Texels by coordinates, many lanes at a time. */
+
+enum texel_kind { TEXEL_RGBA, TEXEL_BGRA, TEXEL_DEPTH24, TEXEL_FLOAT };
+
+/* A texture as a shader sees it. */
+struct texture_unit {
+    enum texel_kind kind;
+    bool srgb, opaque;
+    uint32_t level_count;
+    struct texel_level {
+        const uint8_t *at;
+        uint32_t width, height, pitch;
+    } levels[GPU_MIPS];
+};
+
+/* For all lanes, whether they matter or not. Texels by integer coordinates and level, which are the
+ * bits of the lanes; outside: zero. */
+void texel_load(const struct texture_unit *unit, const float *x, const float *y, const float *level,
+                struct lanes texel[4]);
+/* Filtered texels by coordinates from 0 to 1. */
+void texel_sample(const struct texture_unit *unit, const struct gpu_sampling *sampling,
+                  const float *u, const float *v, const struct shader_env *env,
+                  struct lanes texel[4]);
 #endif

@@ -5,7 +5,7 @@
  * which lost or exchanged two of them does not come out the same. */
 #include "base/in.h"
 #include "codec/fnv1a.h"
-#include "world/arena_watch.h"
+#include "world/arena_world.h"
 
 #include <math.h>
 

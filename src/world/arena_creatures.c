@@ -1,5 +1,5 @@
 /* arena_creatures.c - creatures: how they choose where to go, bite, burn and die. */
-#include "world/arena_watch.h"
+#include "world/arena_world.h"
 
 static const struct arena_kind kinds[ARENA_KINDS];
 

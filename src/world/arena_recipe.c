@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "world/arena_world.h"
 #include "world/float_bits.h"
-#include "world/recipe_text.h"
+#include "world/recipe.h"
 
 #include <string.h>
 

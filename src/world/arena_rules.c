@@ -1,5 +1,5 @@
 /* arena_rules.c - the rules of the arena: what they are, and the order of a tick. */
-#include "world/arena_watch.h"
+#include "world/arena_world.h"
 
 #include <string.h>
 

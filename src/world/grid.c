@@ -1,10 +1,115 @@
 /* grid.c - the fields of a grid world: made, staged, published. */
-#include "world/grid.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "world/float_bits.h"
+#include "world/grid.h"
+#include "world/worlds.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- ingress ----------------------------------------------------------------------------- */
+
+/* The commands of a tick: who is let in, who is too late, and in what order. A command that is let
+ * in gets the next arrival number, whatever was recorded. They are executed by (priority, source,
+ * sequence, arrival), an absent source or sequence being the largest number; a sequence without a
+ * source counts for nothing. */
+
+void receipt_add(struct ras_step *s, uint32_t index, bool accepted, enum ras_receipt_reason reason,
+                 uint64_t tick)
+{
+    s->receipts[s->receipt_count++] =
+        (struct ras_receipt){.command_index = index,
+                             .accepted = accepted,
+                             .reason = (uint8_t)reason,
+                             .applied_tick = reason == RAS_RECEIPT_APPLIED ? tick : RAS_NONE};
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct arrival *x = a, *y = b;
+    if (x->priority != y->priority)
+        return x->priority < y->priority ? -1 : 1;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->source_seq != y->source_seq)
+        return x->source_seq < y->source_seq ? -1 : 1;
+    if (x->arrival != y->arrival)
+        return x->arrival < y->arrival ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void enqueue(struct ingress *in, const struct ras_step *s, uint32_t index)
+{
+    const struct ras_murk_command *c = &s->commands[index].wire;
+    bool has_seq = c->has_source_id && c->has_source_seq;
+    uint64_t arrival = in->arrivals++;
+    in->queue[in->count++] =
+        (struct arrival){.priority = c->priority_class,
+                         .source = c->has_source_id ? c->source_id : UINT64_MAX,
+                         .source_seq = has_seq ? c->source_seq : UINT64_MAX,
+                         .arrival = s->recorded_order ? c->arrival_seq : arrival,
+                         .index = index};
+}
+
+/* Expired commands leave the queue in its order. */
+static void drop_stale(struct ingress *in, struct ras_step *s, uint64_t tick)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < in->count; i++) {
+        const struct arrival *a = &in->queue[i];
+        if (s->commands[a->index].wire.expires_after_tick < tick)
+            receipt_add(s, a->index, true, RAS_RECEIPT_STALE, 0);
+        else
+            in->queue[kept++] = *a;
+    }
+    in->count = kept;
+}
+
+int ingress_take(struct ingress *in, struct ras_step *s, uint64_t tick, struct ras_error *err)
+{
+    uint32_t let_in = s->command_count < in->room ? s->command_count : (uint32_t)in->room;
+    in->count = 0;
+    if (let_in && !array_grow(&in->queue, &in->queue_room, let_in, sizeof *in->queue))
+        return fail_memory(err);
+    for (uint32_t i = 0; i < let_in; i++)
+        enqueue(in, s, i);
+    for (uint32_t i = let_in; i < s->command_count; i++)
+        receipt_add(s, i, false, RAS_RECEIPT_QUEUE_FULL, 0);
+    drop_stale(in, s, tick);
+    if (in->count)
+        qsort(in->queue, in->count, sizeof *in->queue, by_order);
+    return RAS_OK;
+}
+
+void ingress_refuse(struct ras_step *s)
+{
+    for (uint32_t i = 0; i < s->command_count; i++)
+        receipt_add(s, i, false, RAS_RECEIPT_TICK_DISABLED, 0);
+}
+
+void ingress_free(struct ingress *in)
+{
+    free(in->queue);
+    *in = (struct ingress){0};
+}
+
+const char *ras_receipt_text(enum ras_receipt_reason reason)
+{
+    static const char *const texts[RAS_RECEIPT_REASONS] = {
+        [RAS_RECEIPT_QUEUE_FULL] = "QueueFull",
+        [RAS_RECEIPT_STALE] = "Stale",
+        [RAS_RECEIPT_TICK_ROLLBACK] = "TickRollback",
+        [RAS_RECEIPT_TICK_DISABLED] = "TickDisabled",
+        [RAS_RECEIPT_SHUTTING_DOWN] = "ShuttingDown",
+        [RAS_RECEIPT_UNSUPPORTED] = "UnsupportedCommand",
+        [RAS_RECEIPT_NOT_APPLIED] = "NotApplied",
+        [RAS_RECEIPT_UNKNOWN_ENTITY] = "UnknownEntity",
+        [RAS_RECEIPT_ENTITY_CAPACITY] = "EntityCapacityFull",
+    };
+    return reason < RAS_RECEIPT_REASONS ? texts[reason] : NULL;
+}
 
 #define NEIGHBOURS_MOST (UINT64_C(2) * RAS_WORLD_BYTES_MAX)
 
@@ -132,4 +237,122 @@ struct grid_field *grid_writable(struct grid *g, uint32_t id)
 {
     return id < g->recipe.field_count && g->recipe.fields[id].kind != FIELD_STATIC ? &g->fields[id]
                                                                                    : NULL;
+}
+
+/* ---- grid world -------------------------------------------------------------------------- */
+
+/* How a world of grid fields goes from tick to tick. Fields are staged, commands applied,
+ * propagators run, and only then is the tick published. One that fails leaves no trace; the third
+ * failure in a row ends the ticking. */
+
+enum { FAILURES = 3 };
+
+int grid_world_make(struct grid_world *w, struct ras_bytes recipe, uint64_t seed, bool full,
+                    struct ras_error *err)
+{
+    int status = grid_make(&w->grid, recipe, full, err);
+    w->ingress.room = w->grid.recipe.queue;
+    w->seed = seed;
+    return status;
+}
+
+void grid_world_free(struct grid_world *w)
+{
+    grid_free(&w->grid);
+    ingress_free(&w->ingress);
+}
+
+static void apply_all(struct grid_world *w, const struct grid_rules *rules, struct ras_step *s)
+{
+    for (uint32_t i = 0; i < w->ingress.count; i++) {
+        uint32_t index = w->ingress.queue[i].index;
+        enum ras_receipt_reason reason = rules->apply(w, &s->commands[index], index);
+        receipt_add(s, index, reason == RAS_RECEIPT_APPLIED, reason, w->tick + 1);
+    }
+    if (rules->applied)
+        rules->applied(w);
+}
+
+static void roll_back(struct grid_world *w, const struct grid_rules *rules,
+                      const struct recipe_prop *failed, struct ras_step *s)
+{
+    for (uint32_t i = 0; i < s->receipt_count; i++)
+        if (s->receipts[i].reason == RAS_RECEIPT_APPLIED) {
+            s->receipts[i].reason = RAS_RECEIPT_TICK_ROLLBACK;
+            s->receipts[i].applied_tick = RAS_NONE;
+        }
+    if (rules->restore)
+        rules->restore(w);
+    w->disabled = ++w->failures >= FAILURES;
+    s->result = RAS_STEP_ROLLED_BACK;
+    snprintf(s->why, sizeof s->why,
+             "propagator '%s' failed: execution failed: deliberate failure after %" PRIu64
+             " successful calls",
+             prop_name(failed->kind), failed->number);
+}
+
+int grid_world_step(struct grid_world *w, const struct grid_rules *rules, struct ras_step *s,
+                    struct ras_error *err)
+{
+    struct grid_user user = rules->user;
+    user.world = w;
+    s->receipt_count = 0;
+    s->result = RAS_STEP_OK;
+    s->why[0] = 0;
+    s->tick = w->tick;
+    if (w->disabled) {
+        ingress_refuse(s);
+        s->result = RAS_STEP_DISABLED;
+        snprintf(s->why, sizeof s->why, "ticking disabled after consecutive rollbacks");
+        return RAS_OK;
+    }
+    int status = ingress_take(&w->ingress, s, w->tick + 1, err);
+    if (status < 0)
+        return status;
+    if (rules->save && !rules->save(w))
+        return fail_memory(err);
+    grid_stage(&w->grid);
+    apply_all(w, rules, s);
+    const struct recipe_prop *failed = grid_propagate(&w->grid, &user);
+    if (failed) {
+        roll_back(w, rules, failed, s);
+        return RAS_OK;
+    }
+    grid_publish(&w->grid);
+    w->failures = 0;
+    s->tick = ++w->tick;
+    return RAS_OK;
+}
+
+bool grid_world_keep(struct grid_world *w, struct ras_world_keeper *k)
+{
+    uint32_t failures = w->failures;
+    uint8_t disabled = w->disabled;
+    struct grid *g = &w->grid;
+    bool ok = k->numbers(k, &w->tick, 8, 1) && k->numbers(k, &w->ingress.arrivals, 8, 1) &&
+              k->numbers(k, &failures, 4, 1) && k->numbers(k, &disabled, 1, 1) &&
+              k->numbers(k, g->calls, 8, g->recipe.prop_count);
+    w->failures = failures;
+    w->disabled = disabled;
+    for (size_t i = 0; ok && i < g->recipe.field_count; i++)
+        ok = k->numbers(k, g->fields[i].published, 4, g->fields[i].count);
+    return ok;
+}
+
+struct ras_world_shape grid_world_shape(const void *world)
+{
+    const struct grid_world *w = world;
+    return grid_shape(&w->grid);
+}
+
+struct ras_world_field grid_world_field(const void *world, uint32_t index)
+{
+    const struct grid_world *w = world;
+    return grid_field(&w->grid, index);
+}
+
+uint32_t grid_world_coord(const void *world, uint64_t cell, int32_t *coord)
+{
+    const struct grid_world *w = world;
+    return space_coord(&w->grid.recipe.space, cell, coord);
 }

@@ -2,9 +2,9 @@
  *
  * Of the seven commands only SetField acts. Its value goes to the bare rank of its cell, also
  * in a field of several components: the engine does so, and a replay must. */
-#include "world/murk019.h"
+#include "world/worlds.h"
 #include "base/error.h"
-#include "world/grid_world.h"
+#include "world/grid.h"
 
 #include <stdlib.h>
 

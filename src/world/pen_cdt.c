@@ -3,7 +3,7 @@
 #include "core/tick_index.h"
 #include "world/float_bits.h"
 #include "world/pens.h"
-#include "world/stepping.h"
+#include "world/worlds.h"
 #include <rastrum/cdt.h>
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #ifndef WORLD_RECIPE_H
 #define WORLD_RECIPE_H
 
+#include <rastrum/world.h>
 #include "world/space.h"
 
 enum field_kind { FIELD_STATIC, FIELD_PERTICK, FIELD_SPARSE, FIELD_KINDS };
@@ -66,4 +67,24 @@ int recipe_read(struct recipe *, struct ras_bytes text, bool full, struct ras_er
 void recipe_free(struct recipe *);
 const struct recipe_param *recipe_param(const struct recipe_param *, size_t count, uint32_t key);
 const char *prop_name(enum prop_kind);
+
+/* ---- recipe text ------------------------------------------------------------------------- */
+
+/* The text of a recipe: a statement a line, in words. */
+
+enum { RECIPE_WORDS = 8, RECIPE_WORD = 64 };
+
+struct recipe_line {
+    void *recipe;    /* what is being read */
+    unsigned number; /* from 1 */
+    unsigned count;  /* of words */
+    char words[RECIPE_WORDS][RECIPE_WORD];
+    struct ras_error *err;
+};
+
+/* Call `read` with each line that has words, until it fails. */
+int recipe_lines(struct recipe_line *, struct ras_bytes text, int (*read)(struct recipe_line *));
+int recipe_wrong(const struct recipe_line *, const char *word, const char *what);
+bool recipe_number(const char *word, uint64_t most, uint64_t *out);
+bool recipe_hex(const char *word, unsigned digits, uint64_t *out);
 #endif

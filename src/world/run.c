@@ -1,16 +1,135 @@
 /* run.c - run a world from its first tick to its last, and let every pen write it down. */
-#include "core/tick_index.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "core/folder.h"
-#include "world/running.h"
-#include "world/stepping.h"
+#include "core/format.h"
+#include "core/source.h"
+#include "core/tick_index.h"
+#include "world/world_run.h"
+#include "world/worlds.h"
+#include <rastrum/replay.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- run commands ------------------------------------------------------------------------ */
+
+/* Who plays a run: the world itself, or a replay whose commands it gets. */
+
+static int refuse(const char *what, const struct ras_murk_fault *fault, struct ras_error *err)
+{
+    char text[160];
+    return fail(err, RAS_EFORMAT, RAS_NONE, "%s: %s", what,
+                ras_murk_text(fault, text, sizeof text));
+}
+
+/* A frame that cannot be played: which, and which of its commands. */
+static int refuse_frame(const struct run_commands *c, uint64_t tick,
+                        const struct ras_murk_fault *fault, struct ras_error *err)
+{
+    char what[80];
+    snprintf(what, sizeof what, "the replay: frame %" PRIu64 ", command %u", tick - 1, c->count);
+    return refuse(what, fault, err);
+}
+
+int run_commands_open(struct run_commands *c, const struct ras_run_options *asked,
+                      struct ras_murk_header *header, uint64_t *frames, bool *cut,
+                      struct ras_error *err)
+{
+    struct ras_murk_fault fault;
+    struct ras_murk_frame frame;
+    *c = (struct run_commands){.recorded = asked->commands != NULL};
+    *frames = 0;
+    *cut = false;
+    if (!c->recorded) {
+        c->bytes = malloc(RAS_PLAY_BYTES);
+        return c->bytes &&
+                       array_grow(&c->commands, &c->room, RAS_PLAY_COMMANDS, sizeof *c->commands)
+                   ? RAS_OK
+                   : fail_memory(err);
+    }
+    if (strcmp(ras_format_of(asked->commands)->name, murk_pen.name) != 0)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "commands are taken from a replay, not from %s",
+                    ras_format_of(asked->commands)->name);
+    struct ras_bytes rest = source_bytes(asked->commands->source, 0);
+    if (!ras_murk_header_get(rest, header, &fault))
+        return refuse("the replay", &fault, err);
+    rest.at += header->size;
+    rest.len -= (size_t)header->size;
+    c->rest = rest;
+    while (rest.len && ras_murk_frame_get(rest, &frame, &fault)) {
+        rest.at += frame.size;
+        rest.len -= (size_t)frame.size;
+        ++*frames;
+    }
+    *cut = rest.len != 0;
+    c->rest.len -= rest.len;
+    return RAS_OK;
+}
+
+/* The next frame's; none behind the last one. */
+static int take_recorded(struct run_commands *c, uint64_t tick, struct ras_error *err)
+{
+    struct ras_murk_walk walk;
+    struct ras_murk_fault fault;
+    struct ras_murk_frame frame;
+    c->count = 0;
+    if (!c->rest.len)
+        return RAS_OK;
+    if (!ras_murk_walk_open(c->rest, &walk, &fault))
+        return refuse_frame(c, tick, &fault, err);
+    if (!array_grow(&c->commands, &c->room, walk.command_count, sizeof *c->commands))
+        return fail_memory(err);
+    for (; c->count < walk.command_count; c->count++) {
+        struct ras_world_command *to = &c->commands[c->count];
+        if (!ras_murk_walk_next(&walk, &to->wire, &to->typed, &fault))
+            return refuse_frame(c, tick, &fault, err);
+    }
+    if (!ras_murk_walk_close(&walk, &frame, &fault))
+        return refuse_frame(c, tick, &fault, err);
+    c->rest.at += frame.size;
+    c->rest.len -= (size_t)frame.size;
+    return RAS_OK;
+}
+
+int run_commands_next(struct run_commands *c, const struct ras_world_type *type, const void *world,
+                      uint64_t tick, struct ras_error *err)
+{
+    if (c->recorded)
+        return take_recorded(c, tick, err);
+    if (!type->play)
+        return RAS_OK;
+    struct ras_play play = {c->commands, (uint32_t)c->room, c->bytes, RAS_PLAY_BYTES, 0};
+    if (type->play(world, tick, &play) < 0)
+        return fail(err, RAS_ELIMIT, RAS_NONE,
+                    "tick %" PRIu64 ": the world's own player makes more than %u commands", tick,
+                    RAS_PLAY_COMMANDS);
+    if (play.count > play.room)
+        return fail(err, RAS_ELIMIT, RAS_NONE,
+                    "tick %" PRIu64
+                    ": the world's own player made %u commands, there is room for %u",
+                    tick, play.count, play.room);
+    for (c->count = 0; c->count < play.count; c->count++) {
+        struct ras_world_command *to = &c->commands[c->count];
+        struct ras_murk_fault fault;
+        char what[80];
+        if (ras_murk_payload_get(to->wire.payload_type, to->wire.payload, &to->typed, &fault))
+            continue;
+        snprintf(what, sizeof what, "tick %" PRIu64 ": command %u of the world's own player", tick,
+                 c->count);
+        return refuse(what, &fault, err);
+    }
+    return RAS_OK;
+}
+
+void run_commands_free(struct run_commands *c)
+{
+    free(c->commands);
+    free(c->bytes);
+}
 
 struct running {
     struct pen_run run;
@@ -213,5 +332,96 @@ int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *
     run_commands_free(&r->player);
     free(r->receipts);
     free(r);
+    return status;
+}
+
+/* ---- restate ----------------------------------------------------------------------------- */
+
+/* The state of a recording: execute it again and write down what the world says. */
+
+struct restate {
+    struct pen_run run;
+    void *pen;
+    int status; /* of the pen */
+    struct ras_error *err;
+};
+
+static bool restate_tick(void *user, const struct ras_replay_tick *t)
+{
+    struct restate *r = user;
+    const struct pen_tick told = {.tick_id = t->tick_id,
+                                  .type = t->type,
+                                  .world = t->world,
+                                  .step = t->step,
+                                  .commands = t->step->commands,
+                                  .command_count = t->step->command_count,
+                                  .hash = t->replayed};
+    if (t->recorded != t->replayed)
+        return false;
+    r->status = cdt_pen.tick(r->pen, &told, r->err);
+    return r->status == RAS_OK;
+}
+
+/* The pen wants to see the world as it begins, and to know how many ticks there are. */
+static int restate_begin(struct restate *r, struct ras_trace *replay,
+                         const struct ras_replay_options *asked, struct ras_sink *sink)
+{
+    struct run_commands commands;
+    struct ras_murk_header header;
+    struct pen_run *run = &r->run;
+    bool cut;
+    const struct ras_run_options from = {.commands = replay};
+    int status = run_commands_open(&commands, &from, &header, &run->ticks, &cut, r->err);
+    run_commands_free(&commands);
+    if (status < 0)
+        return status;
+    run->sink = sink;
+    run->seed = header.seed;
+    run->recipe = asked->recipe ? *asked->recipe : header.space_descriptor;
+    run->type = asked->world;
+    if (!run->type)
+        status = ras_world_type_of(&run->type, run->recipe, r->err);
+    if (status == RAS_OK && cdt_pen.lacks(run->type, NULL))
+        status = fail(r->err, RAS_EUNSUPPORTED, RAS_NONE, "%s: %s", run->type->name,
+                      cdt_pen.lacks(run->type, NULL));
+    if (status == RAS_OK)
+        status = world_create(run->type, &run->world, run->recipe, run->seed, r->err);
+    return status < 0 ? status : cdt_pen.open(&r->pen, run, r->err);
+}
+
+int ras_replay_state(struct ras_replay **out, struct ras_trace *replay,
+                     const struct ras_replay_options *options, struct ras_sink *sink,
+                     struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_replay_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    const struct ras_replay_options *asked = options;
+    struct restate r = {.err = err};
+    struct ras_replay_options how = {.worlds = ras_worlds(),
+                                     .world = asked->world,
+                                     .recipe = asked->recipe,
+                                     .recorded_order = asked->recorded_order,
+                                     .lenient_ticks = asked->lenient_ticks,
+                                     .tick = restate_tick,
+                                     .user = &r};
+    int status = restate_begin(&r, replay, asked, sink);
+    if (status == RAS_OK)
+        status = ras_replay(out, replay, &how, err);
+    if (status == RAS_OK)
+        status = r.status;
+    if (status == RAS_OK && (*out)->verdict == RAS_REPLAY_OK) {
+        status = cdt_pen.close(r.pen, err);
+        r.pen = NULL;
+    }
+    cdt_pen.drop(r.pen);
+    if (r.run.world)
+        r.run.type->destroy(r.run.world);
+    if (status < 0) {
+        ras_replay_free(*out);
+        *out = NULL;
+    }
     return status;
 }

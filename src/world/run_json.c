@@ -7,7 +7,7 @@
 #include "codec/sha256.h"
 #include "core/folder.h"
 #include "core/sink.h"
-#include "world/running.h"
+#include "world/world_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * lost so that it matters, a second world shows, which gets them as they were asked for. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "world/running.h"
-#include "world/stepping.h"
+#include "world/world_run.h"
+#include "world/worlds.h"
 
 #include <stdlib.h>
 #include <string.h>

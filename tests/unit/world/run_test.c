@@ -1,7 +1,7 @@
 /* run_test.c - runs: what their pens leave, that they can be executed again, and what is left
  * when something fails. */
 #include "faults.h"
-#include "world/running.h"
+#include "world/world_run.h"
 #include <rastrum/replay.h>
 
 #include <errno.h>

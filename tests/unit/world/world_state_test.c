@@ -2,8 +2,7 @@
  * made up does no harm. */
 #include "base/in.h"
 #include "world/arena_world.h"
-#include "world/murk019.h"
-#include "world/ref1.h"
+#include "world/worlds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

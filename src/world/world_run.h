@@ -1,6 +1,6 @@
-/* running.h - a run under way: its world, who plays it, what goes wrong, who writes it down. */
-#ifndef WORLD_RUNNING_H
-#define WORLD_RUNNING_H
+/* world_run.h - a run under way: its world, who plays it, what goes wrong, who writes it down. */
+#ifndef WORLD_WORLD_RUN_H
+#define WORLD_WORLD_RUN_H
 
 #include "world/pens.h"
 
