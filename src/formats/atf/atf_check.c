@@ -138,41 +138,41 @@ void atf_check_ending(struct atf_checker *k, bool detail)
 {
     struct atf_gap gap;
     struct atf_verdict v = atf_file_verdict(k->session, k->thread, detail);
-    uint64_t behind = detail ? k->thread->detail.footer_at : k->thread->index.footer_at;
+    uint64_t footer_at = detail ? k->thread->detail.footer_at : k->thread->index.footer_at;
     if (atf_file_gap(k->session, k->thread, detail, &gap))
         FINDING(k, detail ? DETAIL_LENGTH : FILE_GAP, gap.at, gap.length, "%s", gap.why);
     else if (v.kind == RAS_DAMAGED)
-        FINDING(k, detail && v.offset < behind ? DETAIL_LENGTH : FILE_GAP, v.offset,
+        FINDING(k, detail && v.offset < footer_at ? DETAIL_LENGTH : FILE_GAP, v.offset,
                 k->bytes.len - v.offset, "%s", v.why);
     else if (v.kind == RAS_CUT)
         FINDING(k, FILE_CUT, v.offset, k->bytes.len - v.offset, "%s", v.why);
 }
 
-void atf_check_times(struct atf_checker *k, enum atf_rule rule, uint64_t at, const uint64_t told[2],
-                     const uint64_t found[2])
+void atf_check_times(struct atf_checker *k, enum atf_rule rule, uint64_t at,
+                     const uint64_t stated[2], const uint64_t found[2])
 {
     static const char *const which[] = {"time_start_ns", "time_end_ns"};
     static const char *const event[] = {"first", "last"};
     for (unsigned i = 0; i < 2; i++)
-        if (told[i] != found[i])
+        if (stated[i] != found[i])
             FINDING(k, rule, at + 8 * i, 8, "%s is %" PRIu64 ", the %s event has %" PRIu64,
-                    which[i], told[i], event[i], found[i]);
+                    which[i], stated[i], event[i], found[i]);
 }
 
-void atf_check_crc(struct atf_checker *k, uint64_t footer_at, uint32_t told, uint64_t from,
+void atf_check_crc(struct atf_checker *k, uint64_t footer_at, uint32_t stated, uint64_t from,
                    uint64_t to)
 {
     uint64_t at = footer_at + INDEX_FOOTER_CHECKSUM;
-    if (!told) {
+    if (!stated) {
         if (to > from)
             FINDING(k, FOOTER_NO_CHECKSUM, at, 4, "checksum is 0: not computed");
         return;
     }
     uint32_t found = crc32_update(0, k->bytes.at + from, (size_t)(to - from));
-    if (found != told)
+    if (found != stated)
         FINDING(k, FOOTER_CHECKSUM, at, 4,
                 "checksum is 0x%08" PRIx32 ", the CRC-32 of %" PRIu64 " bytes is 0x%08" PRIx32,
-                told, to - from, found);
+                stated, to - from, found);
 }
 _Static_assert((int)INDEX_FOOTER_CHECKSUM == (int)DETAIL_FOOTER_CHECKSUM,
                "same offset in both footers");
@@ -294,8 +294,8 @@ static void check_manifest(struct atf_checker *k, size_t process)
     if (m->window_lacks_ns)
         FINDING(k, WINDOW_CUT, 0, 0, ATF_WINDOW_CUT, m->window_whole_ns,
                 (double)m->window_lacks_ns / 1e9);
-    if (p->manifest.odd[0])
-        FINDING(k, MANIFEST_FIELD, p->manifest.odd_at, 0, "%s", p->manifest.odd);
+    if (p->manifest.mismatch[0])
+        FINDING(k, MANIFEST_FIELD, p->manifest.mismatch_at, 0, "%s", p->manifest.mismatch);
     check_listed(k, process, &p->manifest);
     check_times_and_clock(k, process, m);
     check_names(k, &p->manifest);

@@ -101,9 +101,9 @@ static inline void atf_tally(struct atf_tally *tally, uint64_t at)
 void atf_check_zero(struct atf_checker *, uint64_t at, uint64_t length, const char *what);
 void atf_check_ending(struct atf_checker *, bool detail);
 /* Compares the two times of a header or footer with those of its first and last event. */
-void atf_check_times(struct atf_checker *, enum atf_rule, uint64_t at, const uint64_t told[2],
+void atf_check_times(struct atf_checker *, enum atf_rule, uint64_t at, const uint64_t stated[2],
                      const uint64_t found[2]);
-void atf_check_crc(struct atf_checker *, uint64_t footer_at, uint32_t told, uint64_t from,
+void atf_check_crc(struct atf_checker *, uint64_t footer_at, uint32_t stated, uint64_t from,
                    uint64_t to);
 /* Whether the other file of the thread was closed: only then must a link lead somewhere. */
 bool atf_file_sealed(struct atf_checker *, bool detail);

@@ -208,10 +208,10 @@ void atf_check_index(struct atf_checker *k)
     check_index_ranges(k);
     atf_check_ending(k, false);
     bool details = atf_detail_ready(k->session, t);
-    bool alone = !source_is_dir(k->session->source); /* its details are elsewhere */
+    bool lone = !source_is_dir(k->session->source); /* its details are elsewhere */
     struct index_scan scan = {.zeros_from = RAS_NONE,
                               .details = details ? atf_detail_walk(k->session, t)->count
-                                         : alone ? UINT64_MAX
+                                         : lone  ? UINT64_MAX
                                                  : 0,
                               .details_sealed =
                                   atf_file_sealed(k, true) && atf_file_sealed(k, false)};
@@ -289,7 +289,7 @@ static void check_detail_footer(struct atf_checker *k, uint64_t count, uint64_t 
 
 struct detail_scan {
     enum ras_atf_form form;
-    struct atf_tally back, thread, lost, form_odd;
+    struct atf_tally back, thread, lost, other_form;
     uint64_t first_time, last_time;
     uint64_t seq_min, seq_max;
     uint64_t count, at;
@@ -301,7 +301,7 @@ static void check_payload(struct atf_checker *k, struct detail_scan *scan,
     uint64_t at = scan->at + RECORD_PAYLOAD;
     enum ras_atf_form form = ras_atf_payload_get(d, scan->form, payload);
     if (form != (k->production ? RAS_ATF_PRODUCTION : RAS_ATF_SPEC))
-        atf_tally(&scan->form_odd, scan->at);
+        atf_tally(&scan->other_form, scan->at);
     if (form == RAS_ATF_SPEC && payload->stack_size > RAS_ATF_STACK_MAX)
         FINDING(k, DETAIL_STACK, at + PAYLOAD_STACK_SIZE, 2,
                 "stack_size of detail %" PRIu64 " is %" PRIu32 ", at most 256 are specified",
@@ -461,11 +461,11 @@ static void report_detail_tallies(struct atf_checker *k, const struct detail_sca
         FINDING(k, LINK_LOST, scan->lost.first + RECORD_INDEX_SEQ, 4,
                 "%" PRIu64 " of %" PRIu64 " details name events that were not stored",
                 scan->lost.count, scan->count);
-    if (scan->form_odd.count)
+    if (scan->other_form.count)
         FINDING(k, k->production ? DETAIL_PAYLOAD_PRODUCTION : DETAIL_PAYLOAD,
-                scan->form_odd.first + RECORD_PAYLOAD, 0,
+                scan->other_form.first + RECORD_PAYLOAD, 0,
                 "%" PRIu64 " of %" PRIu64 " payloads are of another form than the %s dialect's",
-                scan->form_odd.count, scan->count, k->production ? "production" : "spec");
+                scan->other_form.count, scan->count, k->production ? "production" : "spec");
 }
 
 static void check_detail_ranges(struct atf_checker *k, const struct detail_scan *scan)
@@ -475,9 +475,9 @@ static void check_detail_ranges(struct atf_checker *k, const struct detail_scan 
     if (!scan->count)
         return;
     uint64_t found[2] = {scan->first_time, scan->last_time};
-    uint64_t told[2] = {f->footer.time_start_ns, f->footer.time_end_ns};
+    uint64_t stated[2] = {f->footer.time_start_ns, f->footer.time_end_ns};
     if (f->footer_at != RAS_NONE)
-        atf_check_times(k, FOOTER_TIME, f->footer_at + DETAIL_FOOTER_TIME_START, told, found);
+        atf_check_times(k, FOOTER_TIME, f->footer_at + DETAIL_FOOTER_TIME_START, stated, found);
     if (h->event_count && scan->seq_min != RAS_NONE &&
         (h->index_seq_start != scan->seq_min || h->index_seq_end != scan->seq_max))
         FINDING(k, HEADER_SEQ_RANGE, DETAIL_SEQ_START, 16,

@@ -188,7 +188,7 @@ static const struct align_walk_ops calls = {
     .similar = atf_calls_similar,
     .put_pair = atf_put_pair,
     .changed = atf_report_pair,
-    .alone = atf_report_alone,
+    .alone = atf_report_one_sided,
     .rest = atf_report_rest,
     .seek = seek_calls,
 };
@@ -213,7 +213,7 @@ static int compare_details(struct atf_compare *d)
         }
         if ((!first || !second) && atf_file_verdict(ended->session, ended->t, true).kind >= RAS_CUT)
             return RAS_OK;
-        status = atf_tell_detail(d, seq, first ? &x : NULL, second ? &y : NULL);
+        status = atf_report_detail(d, seq, first ? &x : NULL, second ? &y : NULL);
     }
     return status;
 }
@@ -250,11 +250,11 @@ static void narrow(struct call_side *s, uint64_t from, uint64_t to)
 /* Span by span, so that extra events in one span do not shift the next. */
 static int compare_spans(struct atf_compare *d, struct ras_error *err)
 {
-    const struct ras_compare_options *asked = d->c->asked;
+    const struct ras_compare_options *options = d->c->asked;
     int status = RAS_OK;
-    bool named = asked->only_spans;
-    for (size_t i = 0; i < asked->span_count && status == RAS_OK; i++) {
-        const struct ras_compare_span *s = &asked->spans[i];
+    bool named = options->only_spans;
+    for (size_t i = 0; i < options->span_count && status == RAS_OK; i++) {
+        const struct ras_compare_span *s = &options->spans[i];
         if (s->stream[0] != d->side[0].t->stream || s->stream[1] != d->side[1].t->stream)
             continue;
         narrow(&d->side[0], s->from[0], s->to[0]);
@@ -320,15 +320,15 @@ static int order_of(const void *user)
 static int lone_thread(void *user, int side, struct ras_error *err)
 {
     struct atf_compare *d = user;
-    const struct ras_compare_options *asked = d->c->asked;
+    const struct ras_compare_options *options = d->c->asked;
     size_t thread = d->place[side].thread;
     (void)err;
     enter_side(d, side, thread);
-    bool any = !asked->only_spans;
-    for (size_t i = 0; i < asked->span_count && !any; i++)
-        any = asked->spans[i].stream[side] == d->side[side].t->stream &&
-              asked->spans[i].from[side] < least(asked->spans[i].to[side], d->side[side].all);
-    return any ? atf_tell_one_thread(d, side, thread) : RAS_OK;
+    bool any = !options->only_spans;
+    for (size_t i = 0; i < options->span_count && !any; i++)
+        any = options->spans[i].stream[side] == d->side[side].t->stream &&
+              options->spans[i].from[side] < least(options->spans[i].to[side], d->side[side].all);
+    return any ? atf_report_thread(d, side, thread) : RAS_OK;
 }
 
 static const struct place_walk_ops threads = {

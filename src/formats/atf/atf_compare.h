@@ -88,13 +88,13 @@ bool atf_calls_similar(void *user, size_t a, size_t b);
 int atf_put_pair(void *user, size_t a, size_t b, struct document *, size_t *rows,
                  struct ras_error *);
 int atf_report_pair(void *user, size_t a, size_t b, size_t detail);
-int atf_report_alone(void *user, const struct align_hunk *, uint64_t room, struct ras_error *);
+int atf_report_one_sided(void *user, const struct align_hunk *, uint64_t room, struct ras_error *);
 int atf_report_rest(void *user, int side, struct ras_error *);
 /* A thread that one of the two sides lacks. */
-int atf_tell_one_thread(struct atf_compare *, int side, size_t thread);
+int atf_report_thread(struct atf_compare *, int side, size_t thread);
 /* Details of threads that have no index, same or different at `seq`. */
-int atf_tell_detail(struct atf_compare *, uint64_t seq, const struct ras_atf_detail_event *a,
-                    const struct ras_atf_detail_event *b);
+int atf_report_detail(struct atf_compare *, uint64_t seq, const struct ras_atf_detail_event *a,
+                      const struct ras_atf_detail_event *b);
 
 /* atf_profile.c: counts and times of functions, as a table of the report. */
 int atf_profile(struct compare *, struct ras_error *);

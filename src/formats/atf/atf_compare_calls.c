@@ -70,10 +70,10 @@ static bool equal_events(struct atf_compare *d, const uint8_t *p, const uint8_t 
 static inline bool same_events(struct atf_compare *d, const uint8_t *p, const uint8_t *q)
 {
     _Static_assert(EVENT_THREAD_ID + 4 == EVENT_KIND, "one load for both");
-    uint64_t apart = (load_u64(p + EVENT_FUNCTION_ID) ^ load_u64(q + EVENT_FUNCTION_ID)) |
-                     (load_u64(p + EVENT_THREAD_ID) ^ load_u64(q + EVENT_THREAD_ID)) |
-                     (load_u32(p + EVENT_CALL_DEPTH) ^ load_u32(q + EVENT_CALL_DEPTH));
-    return (!apart && !d->names) || equal_events(d, p, q);
+    uint64_t differing = (load_u64(p + EVENT_FUNCTION_ID) ^ load_u64(q + EVENT_FUNCTION_ID)) |
+                         (load_u64(p + EVENT_THREAD_ID) ^ load_u64(q + EVENT_THREAD_ID)) |
+                         (load_u32(p + EVENT_CALL_DEPTH) ^ load_u32(q + EVENT_CALL_DEPTH));
+    return (!differing && !d->names) || equal_events(d, p, q);
 }
 
 bool atf_same_call(struct atf_compare *d, uint64_t a, uint64_t b)
@@ -423,12 +423,12 @@ int atf_report_pair(void *user, size_t at, size_t other, size_t detail)
 }
 
 /* Events that only one side has; `other` is their position in the other side. */
-struct alone {
+struct one_sided {
     int side;
     uint64_t at, count, other;
 };
 
-static const char *alone_kind(int side, uint32_t event_kind)
+static const char *one_sided_kind(int side, uint32_t event_kind)
 {
     if (event_kind == RAS_ATF_CALL)
         return side ? "extra_call" : "missing_call";
@@ -437,7 +437,8 @@ static const char *alone_kind(int side, uint32_t event_kind)
     return side ? "extra_event" : "missing_event";
 }
 
-static int tell_alone(struct atf_compare *d, const struct alone *run, struct ras_error *err)
+static int report_one_sided(struct atf_compare *d, const struct one_sided *run,
+                            struct ras_error *err)
 {
     struct document *doc = &d->c->doc;
     struct call_side *s = &d->side[run->side];
@@ -459,7 +460,7 @@ static int tell_alone(struct atf_compare *d, const struct alone *run, struct ras
         put_key_uint(doc, "call_count", calls);
         document_close(doc, detail);
     }
-    status = diverged(d, alone_kind(run->side, first.event_kind), seq, detail, run->count);
+    status = diverged(d, one_sided_kind(run->side, first.event_kind), seq, detail, run->count);
     compare_where(d->c, run->side, s->t->stream, run->at);
     return status;
 }
@@ -498,18 +499,19 @@ static uint64_t slide(const struct call_side *s, uint64_t at, uint64_t count, ui
     return 0;
 }
 
-static int tell_unpaired(struct atf_compare *d, const struct align_hunk *h, struct ras_error *err)
+static int report_unpaired(struct atf_compare *d, const struct align_hunk *h, struct ras_error *err)
 {
     int status = RAS_OK;
     if (h->a_count)
-        status = tell_alone(d, &(struct alone){0, h->a, h->a_count, h->b}, err);
+        status = report_one_sided(d, &(struct one_sided){0, h->a, h->a_count, h->b}, err);
     if (h->b_count && status == RAS_OK)
-        status = tell_alone(d, &(struct alone){1, h->b, h->b_count, h->a + h->a_count}, err);
+        status =
+            report_one_sided(d, &(struct one_sided){1, h->b, h->b_count, h->a + h->a_count}, err);
     return status;
 }
 
-int atf_report_alone(void *user, const struct align_hunk *hunk, uint64_t room,
-                     struct ras_error *err)
+int atf_report_one_sided(void *user, const struct align_hunk *hunk, uint64_t room,
+                         struct ras_error *err)
 {
     struct atf_compare *d = user;
     int side = hunk->a_count ? 0 : 1;
@@ -520,7 +522,7 @@ int atf_report_alone(void *user, const struct align_hunk *hunk, uint64_t room,
     h.a -= back;
     h.b -= back;
     d->c->out->checked -= back;
-    int status = tell_unpaired(d, &h, err);
+    int status = report_unpaired(d, &h, err);
     d->c->out->checked += status == RAS_OK ? back : 0;
     return status;
 }
@@ -531,12 +533,12 @@ int atf_report_rest(void *user, int side, struct ras_error *err)
     const struct call_side *a = &d->side[0], *b = &d->side[1];
     struct align_hunk rest = {a->at, a->count - a->at, b->at, b->count - b->at};
     (void)side;
-    return tell_unpaired(d, &rest, err);
+    return report_unpaired(d, &rest, err);
 }
 
 /* ---- threads and details ------------------------------------------------------ */
 
-int atf_tell_one_thread(struct atf_compare *d, int side, size_t thread)
+int atf_report_thread(struct atf_compare *d, int side, size_t thread)
 {
     struct document *doc = &d->c->doc;
     struct ras_atf_session *s = &((struct atf *)d->c->side[side]->priv)->session;
@@ -553,8 +555,8 @@ int atf_tell_one_thread(struct atf_compare *d, int side, size_t thread)
     return more ? RAS_OK : RAS_END;
 }
 
-int atf_tell_detail(struct atf_compare *d, uint64_t seq, const struct ras_atf_detail_event *a,
-                    const struct ras_atf_detail_event *b)
+int atf_report_detail(struct atf_compare *d, uint64_t seq, const struct ras_atf_detail_event *a,
+                      const struct ras_atf_detail_event *b)
 {
     struct document *doc = &d->c->doc;
     const char *kind = !a ? "extra_detail" : !b ? "missing_detail" : "detail_mismatch";

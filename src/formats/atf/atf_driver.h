@@ -80,7 +80,7 @@ struct atf_place {
     uint64_t detail, detail_at;  /* detail_seq and offset of the next detail; at 0: not begun */
     struct ras_atf_stack *stack; /* open calls; NULL until a span is requested */
     bool due;                    /* not all spans that the last event ended are reported */
-    uint64_t told;               /* how many of them are */
+    uint64_t reported;           /* how many of them are */
 };
 
 struct atf_cursor {
@@ -163,7 +163,7 @@ bool atf_put_module(struct cells *, const struct view *, const struct ras_atf_mo
 int atf_open(struct ras_trace *, struct ras_error *);
 void atf_close(struct ras_trace *);
 int atf_media_time(const struct ras_trace *, double seconds, uint64_t *time_ns, struct ras_error *);
-void atf_tell_thread(struct ras_trace *, const struct atf_thread *);
+void atf_describe_thread(struct ras_trace *, const struct atf_thread *);
 /* The registers of a thread's details. */
 enum atf_cpu atf_cpu_of(struct ras_atf_session *, struct atf_thread *);
 
@@ -226,7 +226,7 @@ void atf_run_enter(struct ras_cursor *, size_t run);
 int atf_stats(struct ras_trace *, struct stats *, struct ras_error *);
 /* Adds the signal that ended a process, and the calls that were open, as facts; false: no
  * memory. */
-bool atf_tell_ends(struct ras_trace *);
+bool atf_describe_ends(struct ras_trace *);
 int atf_tree(struct ras_trace *, struct stats *, const struct ras_tree_options *,
              struct ras_error *);
 /* The thread of a stream, searched from the one after `before` on; SIZE_MAX: from the first. */

@@ -242,7 +242,7 @@ static bool rebuild(struct ras_cursor *c, struct atf_cursor *a)
     }
     if (!open)
         event = atf_event(events + last * RAS_ATF_INDEX_EVENT_SIZE);
-    for (uint64_t i = 0; i < place->told; i++)
+    for (uint64_t i = 0; i < place->reported; i++)
         if (ras_atf_stack_step(place->stack, open ? NULL : &event, last, &span, NULL) < 0)
             return false;
     a->stale = false;
@@ -290,10 +290,10 @@ bool atf_read_span(struct ras_cursor *c, enum step *step)
                                     place->event - atf_left(c) - 1, &span, NULL);
     if (status == RAS_END) {
         place->due = false;
-        place->told = 0;
+        place->reported = 0;
         return false;
     }
-    place->told++;
+    place->reported++;
     if (status == RAS_OK && (!a->stale || rebuild(c, a)))
         *step = fill_span(c, &span);
     return true;

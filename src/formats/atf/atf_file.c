@@ -230,18 +230,18 @@ static void find_limit(struct ras_atf_detail_file *f, struct ras_bytes bytes)
 {
     uint64_t last = bytes.len - RAS_ATF_FOOTER_SIZE;
     bool fits = f->header.bytes_length <= bytes.len - f->at;
-    uint64_t told = fits ? f->at + f->header.bytes_length : RAS_NONE;
+    uint64_t stated = fits ? f->at + f->header.bytes_length : RAS_NONE;
     if (detail_footer_fits(f, bytes, last))
         f->footer_at = last;
-    else if (f->header.event_count && fits && detail_footer_fits(f, bytes, told))
-        f->footer_at = told;
+    else if (f->header.event_count && fits && detail_footer_fits(f, bytes, stated))
+        f->footer_at = stated;
     f->limit = bytes.len;
     if (f->footer_at != RAS_NONE) {
         f->limit = f->footer_at;
         if (!ras_atf_detail_footer_get(rest(bytes, f->footer_at), &f->footer))
             f->footer_at = RAS_NONE;
-    } else if (f->header.event_count && fits && bytes.len - told <= RAS_ATF_FOOTER_SIZE) {
-        f->limit = told; /* a footer that was cut short or overwritten follows */
+    } else if (f->header.event_count && fits && bytes.len - stated <= RAS_ATF_FOOTER_SIZE) {
+        f->limit = stated; /* a footer that was cut short or overwritten follows */
     }
 }
 
@@ -356,8 +356,8 @@ bool atf_detail_gap(const struct ras_atf_detail_file *f, struct ras_bytes bytes,
     bool delimited = f->footer_at != RAS_NONE || f->limit < bytes.len;
     if (!delimited || end >= f->limit)
         return false;
-    uint64_t told = f->footer_at != RAS_NONE ? f->footer.event_count : f->header.event_count;
-    *gap = (struct atf_gap){end, f->limit - end, told > count ? told - count : RAS_NONE, ""};
+    uint64_t stated = f->footer_at != RAS_NONE ? f->footer.event_count : f->header.event_count;
+    *gap = (struct atf_gap){end, f->limit - end, stated > count ? stated - count : RAS_NONE, ""};
     say_length(gap->why, sizeof gap->why, bytes, end, f->limit, count);
     return true;
 }
@@ -392,7 +392,7 @@ static bool may_have(struct ras_bytes bytes, uint64_t at, const char *magic)
     return !memcmp(bytes.at + at, magic, (size_t)smaller(bytes.len - at, 4));
 }
 
-uint64_t atf_sure_events(const struct ras_atf_index_file *f, struct ras_bytes bytes)
+uint64_t atf_final_events(const struct ras_atf_index_file *f, struct ras_bytes bytes)
 {
     const struct ras_atf_index_header *h = &f->header;
     uint64_t end = footer_from(bytes, f->at, ATF_INDEX_FOOTER_MAGIC);
@@ -402,16 +402,16 @@ uint64_t atf_sure_events(const struct ras_atf_index_file *f, struct ras_bytes by
     return h->event_count ? smaller(count, h->event_count) : count;
 }
 
-uint64_t atf_sure_details(const struct ras_atf_detail_file *f, struct ras_bytes bytes)
+uint64_t atf_final_details(const struct ras_atf_detail_file *f, struct ras_bytes bytes)
 {
     const struct ras_atf_detail_header *h = &f->header;
     uint64_t end = footer_from(bytes, f->at, ATF_DETAIL_FOOTER_MAGIC);
     if (!h->event_count || h->bytes_length > bytes.len - f->at)
         return end;
-    uint64_t told = f->at + h->bytes_length;
-    bool passed =
-        bytes.len - told > RAS_ATF_FOOTER_SIZE && !may_have(bytes, told, ATF_DETAIL_FOOTER_MAGIC);
-    return passed ? end : smaller(end, told);
+    uint64_t stated = f->at + h->bytes_length;
+    bool passed = bytes.len - stated > RAS_ATF_FOOTER_SIZE &&
+                  !may_have(bytes, stated, ATF_DETAIL_FOOTER_MAGIC);
+    return passed ? end : smaller(end, stated);
 }
 
 /* ---- lanes of a durable recording ---------------------------------------------------- */

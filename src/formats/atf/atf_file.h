@@ -33,6 +33,6 @@ bool atf_detail_gap(const struct ras_atf_detail_file *, struct ras_bytes bytes, 
 
 /* In a file that still grows: how many events no continuation can take back, and the offset up
  * to which details are final. */
-uint64_t atf_sure_events(const struct ras_atf_index_file *, struct ras_bytes bytes);
-uint64_t atf_sure_details(const struct ras_atf_detail_file *, struct ras_bytes bytes);
+uint64_t atf_final_events(const struct ras_atf_index_file *, struct ras_bytes bytes);
+uint64_t atf_final_details(const struct ras_atf_detail_file *, struct ras_bytes bytes);
 #endif

@@ -43,7 +43,7 @@ static bool rises(const uint8_t *events, uint64_t from, uint64_t to, uint64_t la
     return !back;
 }
 
-static void look_closely(struct atf_times *t, const uint8_t *events, uint64_t count)
+static void scan_times(struct atf_times *t, const uint8_t *events, uint64_t count)
 {
     for (; t->seen < count; t->seen++) {
         uint64_t time = time_at(events, t->seen);
@@ -70,7 +70,7 @@ const struct atf_times *atf_times(struct ras_atf_session *s, struct atf_thread *
         times->max = times->last = time_at(events, count - 1);
         times->seen = count;
     }
-    look_closely(times, events, count);
+    scan_times(times, events, count);
     return times;
 }
 

@@ -152,12 +152,12 @@ typedef void member(struct parse *, const struct json_token *key, const struct j
 
 /* ---- values --------------------------------------------------------------- */
 
-static void odd(struct parse *p, const struct json_token *key, const char *wanted)
+static void note_mismatch(struct parse *p, const struct json_token *key, const char *wanted)
 {
-    if (p->m->odd[0])
+    if (p->m->mismatch[0])
         return; /* the first one is reported */
-    p->m->odd_at = (uint64_t)(key->span.at - p->in.start);
-    snprintf(p->m->odd, sizeof p->m->odd, "\"%.*s\" is not %s",
+    p->m->mismatch_at = (uint64_t)(key->span.at - p->in.start);
+    snprintf(p->m->mismatch, sizeof p->m->mismatch, "\"%.*s\" is not %s",
              key->span.len < 32 ? (int)key->span.len : 32, (const char *)key->span.at, wanted);
 }
 
@@ -170,13 +170,13 @@ static const char *text(struct parse *p, const struct json_token *key,
     size_t got = 0;
     char *at = m->texts + m->text_len;
     if (value->kind != JSON_STRING) {
-        odd(p, key, "a string");
+        note_mismatch(p, key, "a string");
         return NULL;
     }
     if (value->span.len >= m->text_room - m->text_len)
         return NULL;
     if (!json_bytes_of(value, at, &got)) { /* the string is lost, the rest of the manifest is not */
-        odd(p, key, "text: it has half of a surrogate pair");
+        note_mismatch(p, key, "text: it has half of a surrogate pair");
         return NULL;
     }
     at[got] = 0;
@@ -216,7 +216,7 @@ static bool number(struct parse *p, const struct json_token *key, const struct j
         if (hex ? digits_of(digits + 2, len - 2, 16, out) : digits_of(digits, len, 10, out))
             return true;
     }
-    odd(p, key, "a number");
+    note_mismatch(p, key, "a number");
     return false;
 }
 
@@ -227,7 +227,7 @@ static bool number32(struct parse *p, const struct json_token *key, const struct
     if (!number(p, key, value, &n))
         return false;
     if (n > UINT32_MAX) {
-        odd(p, key, "a number of 32 bits");
+        note_mismatch(p, key, "a number of 32 bits");
         return false;
     }
     *out = (uint32_t)n;
@@ -262,7 +262,7 @@ static void each(struct parse *p, const struct json_token *key, const struct jso
 {
     struct json_token item;
     if (array->kind != JSON_ARRAY) {
-        odd(p, key, "an array");
+        note_mismatch(p, key, "an array");
         return;
     }
     while (json_read_next(&p->in, &item) != JSON_ARRAY_END) {
@@ -270,7 +270,7 @@ static void each(struct parse *p, const struct json_token *key, const struct jso
             return;
         size_t at = json_read_offset(&p->in) - 1;
         if (item.kind != JSON_OBJECT) {
-            odd(p, key, "an array of objects");
+            note_mismatch(p, key, "an array of objects");
             if (!json_read_skip(&p->in, &item))
                 return;
             continue;
@@ -301,7 +301,7 @@ static void read_thread_member(struct parse *p, const struct json_token *key,
     else if (JSON_IS(key, "path"))
         t->out.path = text(p, key, value, NULL);
     else if (JSON_IS(key, "has_detail"))
-        odd(p, key, "true or false");
+        note_mismatch(p, key, "true or false");
 }
 
 static void read_thread_id(struct parse *p, const void *thing, uint64_t at, uint32_t length)
@@ -441,7 +441,7 @@ static void take_anchor(struct parse *p, const struct json_token *key,
             t->has_media = json_f64_of(value, &t->out.media_seconds);
         }
         if (!t->has_media)
-            odd(p, key, "a time in seconds or {value, timescale}");
+            note_mismatch(p, key, "a time in seconds or {value, timescale}");
     }
 }
 
@@ -509,7 +509,7 @@ static void take_repaired(struct parse *p, const struct json_token *key,
     struct json_token item;
     uint32_t id;
     if (array->kind != JSON_ARRAY) {
-        odd(p, key, "an array");
+        note_mismatch(p, key, "an array");
         return;
     }
     while (json_read_next(&p->in, &item) != JSON_ARRAY_END) {
@@ -603,7 +603,7 @@ static int parse_all(struct parse *p, struct ras_error *err)
 }
 
 /* Let `out` point to the parsed arrays. */
-static void hand_out(struct atf_manifest *m)
+static void set_pointers(struct atf_manifest *m)
 {
     if (m->out.anchor_count)
         qsort(m->anchors, m->out.anchor_count, sizeof *m->anchors, by_media);
@@ -642,7 +642,7 @@ int atf_manifest_parse(struct atf_manifest *m, struct ras_bytes json, uint64_t l
         atf_manifest_free(m);
         return status;
     }
-    hand_out(m);
+    set_pointers(m);
     m->out.present = true;
     return RAS_OK;
 }
@@ -651,7 +651,7 @@ bool atf_manifest_salvage(struct atf_manifest *m, struct ras_bytes json, uint64_
 {
     if (read_all(m, json, limit, NULL) == RAS_EMEMORY)
         return false;
-    hand_out(m);
+    set_pointers(m);
     return true;
 }
 

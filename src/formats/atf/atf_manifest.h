@@ -32,8 +32,8 @@ struct atf_manifest {
     size_t text_len, text_room;
     struct atf_table by_function, by_module, by_thread, by_repaired;
     struct ras_bytes recorder; /* the member "recorder", while it is parsed */
-    char odd[96];              /* the first known key whose value has another type; "" if none */
-    uint64_t odd_at;
+    char mismatch[96];         /* the first known key whose value has another type; "" if none */
+    uint64_t mismatch_at;
 };
 
 /* Read a manifest; strings may take up to `limit` bytes. After a failure it is empty. */

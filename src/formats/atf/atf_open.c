@@ -19,7 +19,7 @@ enum atf_cpu atf_cpu_of(struct ras_atf_session *s, struct atf_thread *t)
 /* ---- dialect ------------------------------------------------------------ */
 
 /* The clock of Apple's systems on another system: the public tracer writes it everywhere. */
-static bool has_odd_clock(struct ras_atf_session *s, struct atf_thread *t)
+static bool has_foreign_clock(struct ras_atf_session *s, struct atf_thread *t)
 {
     const struct ras_atf_index_header *h = &t->index.header;
     return atf_index_ready(s, t) && h->clock_type == RAS_ATF_MACH_CONTINUOUS &&
@@ -41,7 +41,7 @@ static bool session_is_production(struct ras_atf_session *s)
         if (ras_atf_detail_step(&t->detail, bytes, &at, &event) == RAS_OK)
             return ras_atf_payload_get(&event, RAS_ATF_OPAQUE, &payload) == RAS_ATF_PRODUCTION;
     }
-    return s->thread_count && has_odd_clock(s, &s->threads[0]);
+    return s->thread_count && has_foreign_clock(s, &s->threads[0]);
 }
 
 static void set_dialect(struct ras_trace *t)
@@ -58,12 +58,12 @@ static void set_dialect(struct ras_trace *t)
 
 /* ---- what the trace says of itself -------------------------------------- */
 
-static bool tell_name(struct ras_trace *t, const char *key, const char *name, unsigned number)
+static bool add_code_fact(struct ras_trace *t, const char *key, const char *name, unsigned number)
 {
     return name ? fact_str(t, key, name, strlen(name)) : fact_uint(t, key, number, 0);
 }
 
-static bool tell_facts(struct ras_trace *t)
+static bool add_facts(struct ras_trace *t)
 {
     struct ras_atf_session *s = trace_session(t);
     bool ok = fact_uint(t, "threads", s->thread_count, 0);
@@ -72,9 +72,9 @@ static bool tell_facts(struct ras_trace *t)
         if (!atf_index_ready(s, thread))
             continue;
         const struct ras_atf_index_header *h = &thread->index.header;
-        ok = ok && tell_name(t, "arch", ras_atf_arch_name(h->arch), h->arch) &&
-             tell_name(t, "os", ras_atf_os_name(h->os), h->os) &&
-             tell_name(t, "clock_type", ras_atf_clock_name(h->clock_type), h->clock_type);
+        ok = ok && add_code_fact(t, "arch", ras_atf_arch_name(h->arch), h->arch) &&
+             add_code_fact(t, "os", ras_atf_os_name(h->os), h->os) &&
+             add_code_fact(t, "clock_type", ras_atf_clock_name(h->clock_type), h->clock_type);
         break;
     }
     const struct ras_atf_manifest *m = ras_atf_manifest(s, 0);
@@ -83,7 +83,7 @@ static bool tell_facts(struct ras_trace *t)
              fact_uint(t, "modules", m->module_count, 0) &&
              fact_uint(t, "symbols", m->symbol_count, 0) &&
              fact_uint(t, "timing_anchors", m->anchor_count, 0);
-    return ok && atf_tell_ends(t);
+    return ok && atf_describe_ends(t);
 }
 
 static void note_file(struct ras_trace *t, const struct atf_thread_file *file)
@@ -129,7 +129,7 @@ static void note_process(struct ras_trace *t, size_t process)
     }
 }
 
-void atf_tell_thread(struct ras_trace *t, const struct atf_thread *thread)
+void atf_describe_thread(struct ras_trace *t, const struct atf_thread *thread)
 {
     const struct ras_atf_session *s = trace_session(t);
     const struct atf_process *p = &s->processes[thread->process];
@@ -179,12 +179,12 @@ int atf_open(struct ras_trace *t, struct ras_error *err)
         return status;
     t->version = RAS_ATF_VERSION;
     set_dialect(t);
-    if (!add_schemas(t) || !tell_facts(t))
+    if (!add_schemas(t) || !add_facts(t))
         return fail_memory(err);
     for (size_t i = 0; i < s->process_count; i++)
         note_process(t, i);
     for (size_t i = 0; i < s->thread_count; i++)
-        atf_tell_thread(t, &s->threads[i]);
+        atf_describe_thread(t, &s->threads[i]);
     return s->nomem ? fail_memory(err) : RAS_OK;
 }
 

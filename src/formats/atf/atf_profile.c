@@ -98,7 +98,7 @@ static int by_id(const void *a, const void *b)
     return x->function_id < y->function_id ? -1 : x->function_id > y->function_id;
 }
 
-static uint64_t apart(uint64_t a, uint64_t b)
+static uint64_t difference(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
 }
@@ -106,7 +106,8 @@ static uint64_t apart(uint64_t a, uint64_t b)
 static int by_self_difference(const void *a, const void *b)
 {
     const struct merged *x = a, *y = b;
-    uint64_t p = apart(x->self_ns[0], x->self_ns[1]), q = apart(y->self_ns[0], y->self_ns[1]);
+    uint64_t p = difference(x->self_ns[0], x->self_ns[1]),
+             q = difference(y->self_ns[0], y->self_ns[1]);
     if (p != q)
         return p > q ? -1 : 1;
     return by_function(a, b);

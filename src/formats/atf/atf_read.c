@@ -339,7 +339,7 @@ static bool keep_up(struct ras_cursor *c, struct atf_cursor *a)
     for (; a->place_count < s->thread_count + 1; a->place_count++)
         a->places[a->place_count] = (struct atf_place){0};
     for (size_t i = before; i < s->thread_count; i++)
-        atf_tell_thread(c->trace, &s->threads[i]);
+        atf_describe_thread(c->trace, &s->threads[i]);
     a->end = atf_position(s->thread_count, STAGE_MODULES);
     return true;
 }
@@ -358,7 +358,7 @@ static bool read_detail(struct ras_cursor *c, struct atf_cursor *a, enum step *s
     a->stage = STAGE_DETAILS;
     a->stop = 0; /* no events follow in this part */
     return cursor_enter(c, (uint32_t)t->detail_file.part, place->detail_at) &&
-           atf_read_detail(c, atf_sure_details(&t->detail, bytes), step);
+           atf_read_detail(c, atf_final_details(&t->detail, bytes), step);
 }
 
 /* Whether the cursor's thread has a complete record; *step is the result of reading it. */
@@ -369,7 +369,8 @@ static bool read_live_thread(struct ras_cursor *c, struct atf_cursor *a, enum st
     struct atf_place *place = atf_place_of(a);
     if (!atf_index_ready(s, t))
         return read_detail(c, a, step);
-    uint64_t sure = atf_sure_events(&t->index, source_bytes(s->source, (size_t)t->index_file.part));
+    uint64_t sure =
+        atf_final_events(&t->index, source_bytes(s->source, (size_t)t->index_file.part));
     if (place->event >= sure)
         return read_detail(c, a, step);
     *step = atf_enter_events(c, place->event, sure) ? atf_read_event(c) : STEP_NOMEM;
@@ -489,7 +490,7 @@ void atf_stop(struct ras_cursor *c)
 /* ---- seeking, marks, runs ------------------------------------------------------------ */
 
 /* Move to the detail with that seq, or to the first at or after a time. False: there is none. */
-static bool stand_at_detail(struct ras_cursor *c, size_t thread, uint64_t seq, uint64_t time_ns)
+static bool move_to_detail(struct ras_cursor *c, size_t thread, uint64_t seq, uint64_t time_ns)
 {
     struct atf_cursor *a = c->priv;
     struct ras_atf_session *s = atf_session_of(c);
@@ -513,7 +514,7 @@ static bool stand_at_detail(struct ras_cursor *c, size_t thread, uint64_t seq, u
     return false;
 }
 
-static bool stand_at_event(struct ras_cursor *c, size_t thread, uint64_t index_seq)
+static bool move_to_event(struct ras_cursor *c, size_t thread, uint64_t index_seq)
 {
     struct atf_cursor *a = c->priv;
     a->thread = thread;
@@ -534,7 +535,7 @@ static bool seek_in_file(struct ras_cursor *c, size_t thread, bool detail, uint6
     if (detail && atf_detail_ready(s, t))
         plain = atf_detail_walk(s, t)->count;
     if (to < plain)
-        return detail ? stand_at_detail(c, thread, to, 0) : stand_at_event(c, thread, to);
+        return detail ? move_to_detail(c, thread, to, 0) : move_to_event(c, thread, to);
     c->seq += to;
     if (!atf_enter(c, thread, detail ? STAGE_DETAIL_GAPS : STAGE_INDEX_GAPS))
         return false;
@@ -563,10 +564,10 @@ static bool seek_time(struct ras_cursor *c, uint64_t to)
         struct atf_thread *t = &s->threads[i];
         if (atf_index_ready(s, t) && t->index.count && atf_times(s, t)->max >= to) {
             bool sorted = t->times.back == RAS_NONE;
-            return stand_at_event(c, i, sorted ? atf_time_place(s, t, to) : 0);
+            return move_to_event(c, i, sorted ? atf_time_place(s, t, to) : 0);
         }
         c->seq += atf_file_records(s, t, false);
-        if (stand_at_detail(c, i, 0, to))
+        if (move_to_detail(c, i, 0, to))
             return true;
         c->seq += atf_file_records(s, t, true);
     }
@@ -604,7 +605,7 @@ void atf_save(const struct ras_cursor *c, struct ras_mark *mark)
         top = atf_stack_top(p->stack);
     mark->state[MARK_CALL] = top.call_seq;
     mark->state[MARK_DONE] = top.done;
-    mark->state[MARK_SPANS] = p->told << 1 | p->due;
+    mark->state[MARK_SPANS] = p->reported << 1 | p->due;
     if (a->stage == STAGE_DETAILS && p->detail_at)
         mark->offset = p->detail_at;
 }
@@ -628,7 +629,7 @@ void atf_load(struct ras_cursor *c, const struct ras_mark *mark)
     p->detail_at = stage == STAGE_DETAILS ? offset : 0;
     (void)atf_enter(c, thread, stage); /* the next step reports a part that cannot be entered */
     a->item = stage == STAGE_DETAILS ? 0 : mark->state[MARK_ITEM];
-    p->told = mark->state[MARK_SPANS] >> 1;
+    p->reported = mark->state[MARK_SPANS] >> 1;
     p->due = mark->state[MARK_SPANS] & 1;
     if (a->spans && (stage == STAGE_EVENTS || stage == STAGE_OPEN_SPANS))
         atf_restore_top(c, (struct atf_stack_top){mark->state[MARK_CALL], mark->state[MARK_DONE]});

@@ -397,12 +397,12 @@ static void describe_crash(struct ras_atf_session *s, size_t process, struct out
         }
 }
 
-bool atf_tell_ends(struct ras_trace *t)
+bool atf_describe_ends(struct ras_trace *t)
 {
-    enum { ENDS_TOLD = 16 };
+    enum { ENDS_MOST = 16 };
     struct ras_atf_session *s = &((struct atf *)t->priv)->session;
     bool good = true;
-    for (size_t i = 0, told = 0; good && i < s->process_count && told < ENDS_TOLD; i++) {
+    for (size_t i = 0, reported = 0; good && i < s->process_count && reported < ENDS_MOST; i++) {
         const struct ras_atf_manifest *m = &s->processes[i].manifest.out;
         struct out text = {0};
         if (m->crash.signal) {
@@ -421,7 +421,7 @@ bool atf_tell_ends(struct ras_trace *t)
                 good = fact_uint(t, "exit_status", m->exit.status, 0);
             continue;
         }
-        told++;
+        reported++;
         good = !text.failed && fact_str(t, "ended_by", text.at, text.len);
         out_free(&text);
     }

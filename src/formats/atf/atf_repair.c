@@ -52,8 +52,8 @@ static bool repair_more(struct atf_repairer *m, const struct atf_thread_file *fi
 }
 
 /* Replace the whole file. */
-static void repair_anew(struct atf_repairer *m, const struct atf_thread_file *file,
-                        const uint8_t *header, struct ras_bytes records, const uint8_t *footer)
+static void replace_file(struct atf_repairer *m, const struct atf_thread_file *file,
+                         const uint8_t *header, struct ras_bytes records, const uint8_t *footer)
 {
     struct out whole = {0};
     out_bytes(&whole, header, RAS_ATF_HEADER_SIZE);
@@ -77,14 +77,14 @@ static void repair_refuse(struct atf_repairer *m, const struct atf_thread_file *
 }
 
 /* Note a stored checksum that is not that of the records. */
-static void repair_doubt(struct atf_repairer *m, const struct atf_thread_file *file, uint32_t told,
-                         uint32_t found)
+static void repair_doubt(struct atf_repairer *m, const struct atf_thread_file *file,
+                         uint32_t stated, uint32_t found)
 {
-    if (told && told != found && !m->drop)
+    if (stated && stated != found && !m->drop)
         plan_note(m->plan,
                   "%s: the checksum was 0x%08" PRIx32 ", that of the records is 0x%08" PRIx32
                   ": one of them may be damaged",
-                  atf_repair_name(m, file), told, found);
+                  atf_repair_name(m, file), stated, found);
 }
 
 /* Whether a file was refused only because its header is incomplete. */
@@ -145,9 +145,9 @@ static void lose_index_tail(struct atf_repairer *m, const struct ras_atf_index_f
 {
     uint64_t size = bytes.len, gone = missing_events(f);
     if (f->footer_at != RAS_NONE) {
-        uint64_t gap = f->limit - f->end, behind = size - f->footer_at - RAS_ATF_FOOTER_SIZE;
-        if (gap + behind)
-            plan_lose(m->plan, gap + behind, RAS_NONE);
+        uint64_t gap = f->limit - f->end, trailing = size - f->footer_at - RAS_ATF_FOOTER_SIZE;
+        if (gap + trailing)
+            plan_lose(m->plan, gap + trailing, RAS_NONE);
     } else if (f->counted == RAS_ATF_BY_HEADER) {
         if (size - f->limit > RAS_ATF_FOOTER_SIZE)
             plan_lose(m->plan, size - f->limit - RAS_ATF_FOOTER_SIZE, RAS_NONE);
@@ -325,7 +325,7 @@ static void begin_index(struct atf_repairer *m, size_t thread)
     memcpy(f.magic, ATF_INDEX_FOOTER_MAGIC, 4);
     ras_atf_index_header_put(&h, header);
     ras_atf_index_footer_put(&f, footer);
-    repair_anew(m, &t->index_file, header, more, footer);
+    replace_file(m, &t->index_file, header, more, footer);
     out->patched = true;
 }
 
@@ -454,10 +454,10 @@ static void lose_detail_tail(struct atf_repairer *m, const struct atf_thread *t,
     uint64_t gone = missing_details(f, seen);
     if (f->footer_at != RAS_NONE) {
         bool lost = atf_detail_gap(f, bytes, seen->end, seen->count, &gap);
-        uint64_t behind = bytes.len - f->footer_at - RAS_ATF_FOOTER_SIZE;
-        if (lost || behind)
-            plan_lose(m->plan, (lost ? gap.length : 0) + behind,
-                      lost && !behind ? gap.lost : RAS_NONE);
+        uint64_t trailing = bytes.len - f->footer_at - RAS_ATF_FOOTER_SIZE;
+        if (lost || trailing)
+            plan_lose(m->plan, (lost ? gap.length : 0) + trailing,
+                      lost && !trailing ? gap.lost : RAS_NONE);
     } else if (f->limit == bytes.len && seen->end < bytes.len &&
                !atf_magic_at(bytes, seen->end, ATF_DETAIL_FOOTER_MAGIC)) {
         bool damaged = atf_detail_verdict(f, bytes, seen->end, seen->count).kind == RAS_DAMAGED;
@@ -520,7 +520,7 @@ static void repair_begin_detail(struct atf_repairer *m, size_t thread)
     memcpy(f.magic, ATF_DETAIL_FOOTER_MAGIC, 4);
     ras_atf_detail_header_put(&h, header);
     ras_atf_detail_footer_put(&f, footer);
-    repair_anew(m, &t->detail_file, header, (struct ras_bytes){0}, footer);
+    replace_file(m, &t->detail_file, header, (struct ras_bytes){0}, footer);
     out->patched = true;
 }
 

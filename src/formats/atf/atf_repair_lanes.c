@@ -200,7 +200,7 @@ static bool open_stream(struct stream *s)
 }
 
 /* How far the recorder had written the events that it took. */
-static void look_at_step(struct stream *s, struct events *e)
+static void read_progress(struct stream *s, struct events *e)
 {
     const uint8_t *taken = s->file.at + s->taken_at;
     uint64_t step = load_u64(taken + TAKEN_STEP);
@@ -282,7 +282,7 @@ static void repair_lane(struct atf_repairer *m, struct atf_thread *t, struct eve
     struct stream s = {0};
     if (!atf_repair_lane(m, t, &s.file) || !open_stream(&s))
         return; /* a lane that cannot be followed was noted with its calls */
-    look_at_step(&s, e);
+    read_progress(&s, e);
     if (s.head == s.tail)
         return;
     size_t before = e->more.len;

@@ -57,9 +57,9 @@ void atf_repair_count_lane(struct ras_bytes lane, uint64_t head, struct atf_repa
     c->produced = head + counted_reasons_sum(c->dropped);
     c->left = head - stored;
     for (unsigned i = 0; i < ATF_REASONS_MOST; i++) {
-        uint64_t told = lost[i] < c->left ? lost[i] : c->left;
-        c->dropped[i] += told;
-        c->left -= told;
+        uint64_t taken = lost[i] < c->left ? lost[i] : c->left;
+        c->dropped[i] += taken;
+        c->left -= taken;
     }
     c->known = good;
 }
@@ -90,9 +90,9 @@ static void take_ended(const uint8_t *record, uint64_t reasons, struct atf_repai
     c->details_dropped = load_u64(record + ENDED_DETAILS_DROPPED);
     for (uint64_t i = 0; i < reasons; i++)
         c->dropped[i] = load_u64(record + ENDED_DROPPED + i * sizeof(uint64_t));
-    uint64_t told = stored + counted_reasons_sum(c->dropped);
-    c->left = c->produced > told ? c->produced - told : 0;
-    c->known = c->produced >= told;
+    uint64_t accounted = stored + counted_reasons_sum(c->dropped);
+    c->left = c->produced > accounted ? c->produced - accounted : 0;
+    c->known = c->produced >= accounted;
 }
 
 static void take_all(struct atf_repairer *m, struct ras_bytes file, uint64_t reasons,
@@ -150,25 +150,25 @@ static bool repair_counts(struct atf_repairer *m, size_t process, struct atf_str
 /* Other members stay as they are written. */
 
 /* The members of a thread other than its counts, as they are written; empty: none. */
-struct said {
+struct kept_members {
     uint64_t id;
     struct ras_bytes os_tid, name;
 };
 
-struct saids {
-    struct said *at;
+struct kept_list {
+    struct kept_members *at;
     size_t count, room;
 };
 
-static int said_id_order(const void *a, const void *b)
+static int kept_id_order(const void *a, const void *b)
 {
-    const struct said *x = a, *y = b;
+    const struct kept_members *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static bool add_said(struct json_read *in, struct saids *list)
+static bool add_kept(struct json_read *in, struct kept_list *list)
 {
-    struct said said = {0};
+    struct kept_members said = {0};
     struct json_token key, value;
     while (json_read_next(in, &key) == JSON_KEY) {
         json_read_next(in, &value);
@@ -194,7 +194,7 @@ static bool is_counted_key(const struct json_token *key)
 }
 
 /* Writes the members that are not counts; false: no memory. */
-static bool read_old(struct ras_bytes old, struct saids *list, struct json *j)
+static bool read_old(struct ras_bytes old, struct kept_list *list, struct json *j)
 {
     struct json_read in = json_read_bytes(old);
     struct json_token key, value;
@@ -206,14 +206,14 @@ static bool read_old(struct ras_bytes old, struct saids *list, struct json *j)
         json_read_next(&in, &value);
         if (JSON_IS(&key, "threads") && value.kind == JSON_ARRAY) {
             while (good && json_read_next(&in, &value) == JSON_OBJECT)
-                good = add_said(&in, list);
+                good = add_kept(&in, list);
             continue;
         }
         if (json_read_skip(&in, &value) && !is_counted_key(&key))
             json_members(j, from, (size_t)(in.at - from));
     }
     if (list->count)
-        qsort(list->at, list->count, sizeof *list->at, said_id_order);
+        qsort(list->at, list->count, sizeof *list->at, kept_id_order);
     return good;
 }
 
@@ -242,12 +242,12 @@ static void put_pair(struct json *j, const char *what, uint64_t stored, uint64_t
 }
 
 static void put_repaired_thread(struct json *j, const struct atf_thread *t,
-                                const struct atf_repaired *repaired, const struct saids *list)
+                                const struct atf_repaired *repaired, const struct kept_list *list)
 {
     const struct atf_counted *c = &repaired->counted;
-    const struct said want = {.id = t->thread_id};
-    const struct said *said =
-        list->count ? bsearch(&want, list->at, list->count, sizeof want, said_id_order) : NULL;
+    const struct kept_members want = {.id = t->thread_id};
+    const struct kept_members *said =
+        list->count ? bsearch(&want, list->at, list->count, sizeof want, kept_id_order) : NULL;
     uint64_t stored = repaired->events + repaired->more_events;
     json_line(j, 4);
     json_object(j, NULL);
@@ -268,7 +268,7 @@ static void put_repaired_thread(struct json *j, const struct atf_thread *t,
 static void repair_recorder(struct atf_repairer *m, size_t process, const struct atf_strays *strays,
                             struct ras_bytes old, struct json *j)
 {
-    struct saids list = {0};
+    struct kept_list list = {0};
     atf_member_line(j);
     json_object(j, "recorder");
     if (old.len && !read_old(old, &list, j))
@@ -290,7 +290,7 @@ static void repair_recorder(struct atf_repairer *m, size_t process, const struct
 
 /* Links of a thread that was not closed may lead to missing records; the manifest says so, so
  * that this is not taken for damage later. */
-static bool is_told(const struct atf_repairer *m, size_t process, size_t thread)
+static bool needs_listing(const struct atf_repairer *m, size_t process, size_t thread)
 {
     const struct atf_repaired *t = &m->threads[thread];
     return m->session->threads[thread].process == process && t->patched && !m->drop &&
@@ -380,7 +380,7 @@ static void add_repaired(const struct atf_repairer *m, size_t process,
     struct json j = items_start(a);
     for (FROM_THREAD(m->session, process, i)) {
         const struct atf_thread *t = &m->session->threads[i];
-        if (!is_told(m, process, i) || atf_manifest_repaired(old, t->thread_id))
+        if (!needs_listing(m, process, i) || atf_manifest_repaired(old, t->thread_id))
             continue;
         json_uint(&j, NULL, t->thread_id);
     }
@@ -479,7 +479,7 @@ static void add_to(struct atf_repairer *m, size_t process, struct ras_bytes json
     out_free(&a[1].text);
 }
 
-/* ---- made anew ------------------------------------------------------------------ */
+/* ---- a new manifest ------------------------------------------------------------------ */
 
 struct lists {
     struct ras_atf_listed *threads;
@@ -508,7 +508,7 @@ static void fill(const struct atf_repairer *m, size_t process, const struct atf_
             .id = t->thread_id,
             .has_detail = t->detail_file.part >= 0 || repaired->more_detail_count,
             .path = listed ? listed->path : NULL};
-        if (is_told(m, process, i) && !atf_manifest_repaired(old, t->thread_id))
+        if (needs_listing(m, process, i) && !atf_manifest_repaired(old, t->thread_id))
             lists->repaired[count++] = t->thread_id;
         out->clock_type = out->clock_type ? out->clock_type : repaired->clock_type;
         if (!repaired->events && !repaired->more_events)
@@ -553,9 +553,9 @@ static bool fill_drops(const struct atf_repairer *m, size_t process, struct list
 }
 
 /* With `members`, which have the counts, the drops are those. */
-static int make_anew(struct atf_repairer *m, size_t process, const char *part, size_t size,
-                     const struct atf_manifest *old, const struct out *members,
-                     struct ras_error *err)
+static int make_manifest(struct atf_repairer *m, size_t process, const char *part, size_t size,
+                         const struct atf_manifest *old, const struct out *members,
+                         struct ras_error *err)
 {
     struct ras_atf_manifest made = old->out;
     struct ras_sink *sink = NULL;
@@ -609,9 +609,9 @@ static int count_killed(struct atf_repairer *m, size_t process, const char *part
         atf_member(&j, at, o->len);
     }
     repair_recorder(m, process, strays, recorder, &j);
-    int status = members.failed
-                     ? fail_memory(err)
-                     : make_anew(m, process, part, json.len, json.len ? old : &none, &members, err);
+    int status = members.failed ? fail_memory(err)
+                                : make_manifest(m, process, part, json.len, json.len ? old : &none,
+                                                &members, err);
     out_free(&members);
     return status;
 }
@@ -625,7 +625,7 @@ static int make_from_broken(struct atf_repairer *m, size_t process, struct ras_e
     struct atf_manifest old;
     bool read = atf_manifest_salvage(&old, json, m->session->limits.pool_bytes);
     int status = read && atf_manifest_index(&old)
-                     ? make_anew(m, process, part, json.len, &old, NULL, err)
+                     ? make_manifest(m, process, part, json.len, &old, NULL, err)
                      : fail_memory(err);
     plan_note(m->plan, "%s was not JSON: rewritten with %zu modules and %zu symbols of it", part,
               old.out.module_count, old.out.symbol_count);
@@ -680,7 +680,7 @@ int atf_repair_manifest(struct atf_repairer *m, size_t process, struct ras_error
     snprintf(part, room, "%s%smanifest.json", p->dir, p->dir_len ? "/" : "");
     int status = repair_counts(m, process, &strays)
                      ? count_killed(m, process, part, (struct ras_bytes){0}, &strays, err)
-                     : make_anew(m, process, part, 0, &none, NULL, err);
+                     : make_manifest(m, process, part, 0, &none, NULL, err);
     free(part);
     return status;
 }

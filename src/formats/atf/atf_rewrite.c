@@ -57,7 +57,7 @@ static bool copy_in_time(const struct ras_rewrite_options *o, uint64_t time)
     return o->axis == RAS_AXIS_NONE || (time >= o->from && (time < o->to || o->to == RAS_NONE));
 }
 
-static bool settle_events(const struct rewrite *rw, struct atf_copy *c)
+static bool choose_events(const struct rewrite *rw, struct atf_copy *c)
 {
     struct ras_atf_session *s = atf_copy_session(rw, c);
     struct atf_thread *t = atf_copy_thread(rw, c);
@@ -78,7 +78,7 @@ static bool settle_events(const struct rewrite *rw, struct atf_copy *c)
     return true;
 }
 
-static bool settle_details(const struct rewrite *rw, struct atf_copy *c)
+static bool choose_details(const struct rewrite *rw, struct atf_copy *c)
 {
     struct ras_atf_session *s = atf_copy_session(rw, c);
     struct atf_thread *t = atf_copy_thread(rw, c);
@@ -96,13 +96,13 @@ static bool settle_details(const struct rewrite *rw, struct atf_copy *c)
 }
 
 /* The records of a thread that are taken, found without reading them; false: no memory. */
-static bool copy_settle(const struct rewrite *rw, struct atf_copy *c)
+static bool choose_records(const struct rewrite *rw, struct atf_copy *c)
 {
     const struct ras_rewrite_options *o = rw->asked;
     if (c->converted || !rewrite_asks_stream(o, atf_copy_thread(rw, c)->stream))
         return true;
-    return (!rewrite_asks_type(o, "event") || settle_events(rw, c)) &&
-           (!rewrite_asks_type(o, "detail") || settle_details(rw, c));
+    return (!rewrite_asks_type(o, "event") || choose_events(rw, c)) &&
+           (!rewrite_asks_type(o, "detail") || choose_details(rw, c));
 }
 
 /* ---- the files of a thread ----------------------------------------------------------- */
@@ -131,7 +131,7 @@ static int copy_begin_detail(void *user, struct ras_sink **out, struct ras_error
     struct rewrite *rw = user;
     struct atf_rewrite *k = rw->priv;
     int status = RAS_OK;
-    if (k->alone)
+    if (k->lone_file)
         k->detail = rw->sink;
     else
         status = copy_begin_file(rw, k->open, "detail.atf", &k->detail, err);
@@ -154,7 +154,8 @@ static struct ras_atf_index_header header_of(const struct rewrite *rw, const str
                                           .arch = old->arch,
                                           .os = old->os,
                                           .clock_type = old->clock_type,
-                                          .flags = k->alone ? old->flags & RAS_ATF_HAS_DETAIL : 0};
+                                          .flags =
+                                              k->lone_file ? old->flags & RAS_ATF_HAS_DETAIL : 0};
     } else if (atf_detail_ready(atf_copy_session(rw, c), t)) {
         h.thread_id = t->detail.header.thread_id;
         h.arch = t->detail.header.arch;
@@ -172,7 +173,7 @@ int atf_copy_open(struct rewrite *rw, struct atf_copy *c, struct ras_error *err)
     struct atf_rewrite *k = rw->priv;
     struct atf_thread *t = atf_copy_thread(rw, c);
     struct ras_atf_index_header h = header_of(rw, c);
-    bool lone_index = k->alone && t->index_file.part >= 0;
+    bool lone_index = k->lone_file && t->index_file.part >= 0;
     struct ras_atf_writer_options options = {.detail = lone_index ? NULL : copy_begin_detail,
                                              .user = rw};
     int status = RAS_OK;
@@ -183,7 +184,7 @@ int atf_copy_open(struct rewrite *rw, struct atf_copy *c, struct ras_error *err)
         return fail_memory(err);
     if (lone_index)
         k->index = rw->sink;
-    else if (k->alone) /* a lone detail.atf has no index */
+    else if (k->lone_file) /* a lone detail.atf has no index */
         status = ras_sink_memory(&k->scratch, err), k->index = k->scratch;
     else
         status = copy_begin_file(rw, c, "index.atf", &k->index, err);
@@ -232,7 +233,7 @@ static void rewrite_see_events(struct rewrite *rw, const uint8_t *raw, size_t co
         uint64_t time = load_u64(p + EVENT_TIMESTAMP), function = load_u64(p + EVENT_FUNCTION_ID);
         min = time < min ? time : min;
         max = time > max ? time : max;
-        if (!k->alone && (p == raw || function != function_id))
+        if (!k->lone_file && (p == raw || function != function_id))
             atf_copy_needs(rw, c, function);
         function_id = function;
     }
@@ -244,7 +245,7 @@ static void rewrite_see_events(struct rewrite *rw, const uint8_t *raw, size_t co
 /* The first event whose link changes; `count`: none does. */
 static size_t first_relinked(struct atf_rewrite *k, const uint8_t *raw, size_t count)
 {
-    size_t i = k->alone ? count : 0;
+    size_t i = k->lone_file ? count : 0;
     for (; i < count; i++) {
         uint32_t link = load_u32(raw + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_DETAIL_SEQ);
         if (link != RAS_ATF_NO_DETAIL && runs_find(&k->open->details, link) != link)
@@ -301,7 +302,7 @@ static int copy_detail(struct rewrite *rw, const uint8_t *raw, uint32_t length,
     struct ras_atf_detail_event d;
     struct ras_atf_payload payload;
     c->has_detail = true;
-    if (link != RAS_ATF_NO_DETAIL && !k->alone)
+    if (link != RAS_ATF_NO_DETAIL && !k->lone_file)
         link = runs_find(&c->events, link);
     if (ras_atf_detail_event_get((struct ras_bytes){raw, length}, &d) &&
         ras_atf_payload_get(&d, RAS_ATF_OPAQUE, &payload) != RAS_ATF_OPAQUE)
@@ -323,7 +324,7 @@ int atf_copy_close(struct rewrite *rw, struct ras_error *err)
     if (!k->writer)
         return RAS_OK;
     int status = flush(k, err);
-    if (status == RAS_OK && k->alone && !k->detail && k->scratch) /* no detail was taken */
+    if (status == RAS_OK && k->lone_file && !k->detail && k->scratch) /* no detail was taken */
         status = atf_writer_begin_details(k->writer, err);
     if (status == RAS_OK)
         status = ras_atf_writer_finalize(k->writer, err);
@@ -420,16 +421,17 @@ static int check_sources(const struct rewrite *rw, struct ras_error *err)
 static int rewrite_begin(struct rewrite *rw, struct ras_error *err)
 {
     struct atf_rewrite *k = rw->priv;
-    k->alone = !source_is_dir(rw->sources[0]->source);
+    k->lone_file = !source_is_dir(rw->sources[0]->source);
     int status = check_sources(rw, err);
     if (status == RAS_OK)
         status = set_up(rw, err);
     if (status == RAS_OK)
         status = atf_copy_layout(rw, err);
     /* On the axis of seq only the walk knows; a lone file keeps its links. */
-    rw->settled = k->alone || rw->asked->axis == RAS_AXIS_NONE || rw->asked->axis == RAS_AXIS_TIME;
-    for (size_t i = 0; status == RAS_OK && rw->settled && !k->alone && i < k->copy_count; i++)
-        if (!copy_settle(rw, &k->copies[i]))
+    rw->settled =
+        k->lone_file || rw->asked->axis == RAS_AXIS_NONE || rw->asked->axis == RAS_AXIS_TIME;
+    for (size_t i = 0; status == RAS_OK && rw->settled && !k->lone_file && i < k->copy_count; i++)
+        if (!choose_records(rw, &k->copies[i]))
             status = fail_memory(err);
     return status;
 }
@@ -569,7 +571,7 @@ static int write_rest(struct rewrite *rw, struct ras_error *err)
         struct atf_copy *c = &k->copies[i];
         if (c->written || !(rw->whole || !any || is_needed(k, c)))
             continue;
-        if (!k->alone && !is_readable(rw, c) && !is_last(k, i, any))
+        if (!k->lone_file && !is_readable(rw, c) && !is_last(k, i, any))
             continue;
         if (c->converted) {
             status = atf_copy_to_spec(rw, c, err);
@@ -618,7 +620,7 @@ static char *carry_name(struct rewrite *rw, size_t source, size_t part)
 static void rewrite_carried(struct rewrite *rw, size_t source, size_t part, uint64_t records)
 {
     struct atf_process_copy *p = copied_process(rw, source, part);
-    p->looked = true;
+    p->has_events_file = true;
     p->carried += records;
 }
 

@@ -39,7 +39,7 @@ struct atf_process_copy {
     char *made;
     bool done;               /* it is written */
     bool placed;             /* a thread of it is written */
-    bool looked;             /* it has a file of events of ras_event() */
+    bool has_events_file;    /* it has a file of events of ras_event() */
     uint64_t carried;        /* number of them that were copied */
     bool *symbols, *modules; /* flags for the source's manifest: they are needed */
     uint64_t seen[256];      /* functions that were looked up, by their low byte */
@@ -51,8 +51,8 @@ struct atf_rewrite {
     uint32_t **by_part;                 /* of each source: the copy + 1 a part belongs to */
     struct atf_process_copy *processes; /* of all sources, one after the other */
     size_t process_count;
-    bool flat;  /* several sources become one process */
-    bool alone; /* a lone file, whose partner is elsewhere */
+    bool flat;      /* several sources become one process */
+    bool lone_file; /* a lone file, whose partner is elsewhere */
     /* the thread that is being written */
     struct atf_copy *open;
     struct ras_atf_writer *writer;

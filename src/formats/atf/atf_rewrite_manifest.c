@@ -15,7 +15,7 @@
  * do not name their threads: where some of them are not copied, they are counted together. */
 
 /* State of writing the member. */
-struct saying {
+struct recorder_copy {
     struct rewrite *rw;
     size_t first, last; /* processes */
     bool events_stay;   /* the count of each thread is still right */
@@ -129,7 +129,7 @@ static bool is_count(const struct json_token *key)
 }
 
 /* Counts of what was copied of a thread. */
-static void put_copied(const struct saying *s, const struct atf_process_copy *p, uint64_t id)
+static void put_copied(const struct recorder_copy *s, const struct atf_process_copy *p, uint64_t id)
 {
     const struct atf_rewrite *k = s->rw->priv;
     const struct ras_atf_session *session =
@@ -144,7 +144,7 @@ static void put_copied(const struct saying *s, const struct atf_process_copy *p,
         json_uint(s->j, "details", c->details.total);
 }
 
-static void put_copied_thread(const struct saying *s, const struct atf_process_copy *p,
+static void put_copied_thread(const struct recorder_copy *s, const struct atf_process_copy *p,
                               struct json_read *in)
 {
     struct json_token key, value;
@@ -168,7 +168,7 @@ static void put_copied_thread(const struct saying *s, const struct atf_process_c
         json_uint(s->j, "events", s->events);
 }
 
-static void put_copied_threads(const struct saying *s)
+static void put_copied_threads(const struct recorder_copy *s)
 {
     const struct atf_rewrite *k = s->rw->priv;
     json_array(s->j, "threads");
@@ -197,7 +197,7 @@ static bool is_stray(const struct json_token *key)
     return key->span.len >= sizeof stray - 1 && !memcmp(key->span.at, stray, sizeof stray - 1);
 }
 
-static void put_members(const struct saying *s, struct ras_bytes recorder)
+static void put_members(const struct recorder_copy *s, struct ras_bytes recorder)
 {
     struct json_read in = json_read_bytes(recorder);
     struct json_token key, value;
@@ -220,7 +220,7 @@ static void put_members(const struct saying *s, struct ras_bytes recorder)
 }
 
 /* Only threads are taken from the others; their other members may contradict. */
-static void note_others(const struct saying *s)
+static void note_others(const struct recorder_copy *s)
 {
     const struct atf_rewrite *k = s->rw->priv;
     for (size_t i = s->first + 1; i < s->last; i++)
@@ -234,21 +234,21 @@ static void note_others(const struct saying *s)
 static void copy_recorder(struct rewrite *rw, size_t first, size_t last, struct json *j)
 {
     const struct atf_rewrite *k = rw->priv;
-    struct saying s = {.rw = rw, .first = first, .last = last, .j = j};
+    struct recorder_copy s = {.rw = rw, .first = first, .last = last, .j = j};
     struct ras_bytes recorder = recorder_of(rw, &k->processes[first]);
     uint64_t promised = 0;
-    bool looked = false;
+    bool events_file = false;
     for (size_t i = first; i < last; i++) {
         const struct atf_process_copy *p = &k->processes[i];
         const struct atf_manifest *m = copy_manifest(rw, p);
         promised += m->events == RAS_NONE ? 0 : m->events;
-        looked |= p->looked;
+        events_file |= p->has_events_file;
         s.events += p->carried;
         s.holders += count_holders(recorder_of(rw, p));
         s.unfinished |= m->out.unfinished;
         s.killed |= m->out.killed;
     }
-    s.events_stay = s.events == promised || (rw->whole && !looked);
+    s.events_stay = s.events == promised || (rw->whole && !events_file);
     atf_member_line(j);
     if (rw->whole && s.events_stay && last - first == 1) {
         json_raw(j, "recorder", recorder.at, recorder.len);

@@ -329,7 +329,7 @@ static void put_unmatched(struct atf_stats *a)
 }
 
 /* All records were read, so the first time need not be searched again. */
-static void tell_time(struct atf_stats *a)
+static void set_first_time(struct atf_stats *a)
 {
     if (!a->s->asked->axis && a->time_first != RAS_NONE)
         stats_found_first(a->s, a->time_first);
@@ -337,7 +337,7 @@ static void tell_time(struct atf_stats *a)
 
 static void put_tables(struct atf_stats *a)
 {
-    tell_time(a);
+    set_first_time(a);
     put_functions(a, false);
     put_threads_table(a);
     put_modules_table(a);

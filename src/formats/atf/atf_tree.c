@@ -17,7 +17,7 @@ struct open_call {
 
 struct open_calls {
     struct stats *s;
-    const struct ras_tree_options *asked;
+    const struct ras_tree_options *options;
     struct ras_atf_session *session;
     struct ras_atf_stack *stack;
     struct open_call *calls;
@@ -72,7 +72,7 @@ static int open_calls_take_record(void *user, const struct ras_cursor *c,
     const struct atf_process *p = &o->session->processes[o->session->threads[o->thread].process];
     uint32_t name;
     int status;
-    if ((o->asked->focus.count || o->asked->exclude.count) &&
+    if ((o->options->focus.count || o->options->exclude.count) &&
         !atf_cost_named(&o->costs, &o->tree, p, event.function_id, &name))
         return fail_memory(err); /* the function is known, whether or not it is open */
     do
@@ -85,7 +85,7 @@ static int open_calls_take_record(void *user, const struct ras_cursor *c,
 /* A signal comes after the last event of all threads, unless others continued. */
 static void add_crashes(struct open_calls *o)
 {
-    for (size_t i = 0; o->asked->axis == RAS_AXIS_NONE && i < o->session->process_count; i++) {
+    for (size_t i = 0; o->options->axis == RAS_AXIS_NONE && i < o->session->process_count; i++) {
         const struct ras_atf_crash *crash = &o->session->processes[i].manifest.out.crash;
         if (crash->signal && crash->time_ns > o->end_ns)
             o->end_ns = crash->time_ns;
@@ -139,13 +139,14 @@ static int open_calls_run(struct open_calls *o, struct ras_error *err)
 }
 
 /* The tree of the calls that are open at the end. */
-static int tree_open(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *asked,
-                     const bool *chosen, struct ras_error *err)
+static int tree_open(struct ras_trace *trace, struct stats *s,
+                     const struct ras_tree_options *options, const bool *chosen,
+                     struct ras_error *err)
 {
     struct open_calls o = {.s = s,
-                           .asked = asked,
+                           .options = options,
                            .session = &((struct atf *)trace->priv)->session,
-                           .tree = {.asked = asked},
+                           .tree = {.asked = options},
                            .chosen = chosen,
                            .thread = SIZE_MAX};
     int status = open_calls_run(&o, err);
@@ -199,20 +200,20 @@ static int choose_name(const struct ras_atf_session *s, const char *name, bool *
 
 /* The threads that are requested, as an array to free(), also after a failure: RAS_EUSAGE where
  * there is no such thread. */
-static int choose_threads(const struct ras_atf_session *s, const struct ras_tree_options *asked,
+static int choose_threads(const struct ras_atf_session *s, const struct ras_tree_options *options,
                           bool **out, struct ras_error *err)
 {
     bool *chosen = *out = calloc(s->thread_count + 1, sizeof *chosen);
     if (!chosen)
         return fail_memory(err);
     for (size_t i = 0; i < s->thread_count; i++)
-        chosen[i] = !asked->thread_count && !asked->thread_names.count;
-    for (size_t i = 0; i < asked->thread_count; i++)
-        if (!choose_id(s, asked->threads[i], chosen))
+        chosen[i] = !options->thread_count && !options->thread_names.count;
+    for (size_t i = 0; i < options->thread_count; i++)
+        if (!choose_id(s, options->threads[i], chosen))
             return fail(err, RAS_EUSAGE, RAS_NONE, "the session has no thread %" PRIu64,
-                        asked->threads[i]);
-    for (size_t i = 0; i < asked->thread_names.count; i++) {
-        int status = choose_name(s, asked->thread_names.at[i], chosen, err);
+                        options->threads[i]);
+    for (size_t i = 0; i < options->thread_names.count; i++) {
+        int status = choose_name(s, options->thread_names.at[i], chosen, err);
         if (status < 0)
             return status;
     }
@@ -230,7 +231,7 @@ struct tree_call {
 struct atf_tree {
     struct ras_trace *trace;
     struct stats *s;
-    const struct ras_tree_options *asked;
+    const struct ras_tree_options *options;
     struct ras_atf_session *session;
     struct atf_call_walk walk;
     struct atf_costs costs; /* names only */
@@ -291,7 +292,7 @@ static bool tree_enter_thread(struct atf_tree *t, const struct ras_record *r)
     t->thread = atf_next_thread(t->session, t->thread, r->stream);
     t->wanted = t->chosen[t->thread];
     atf_call_walk_thread(&t->walk);
-    if (!t->wanted || (t->tree.count && !t->asked->by_thread))
+    if (!t->wanted || (t->tree.count && !t->options->by_thread))
         return true;
     t->path[0].node = call_tree_root(&t->tree, t->thread);
     return t->path[0].node != CALL_NO_NODE;
@@ -339,7 +340,7 @@ static void put_node(void *user, const struct call_node *n, const struct call_no
     struct atf_tree *t = user;
     struct document *doc = &t->s->doc;
     size_t row = stats_row(t->s);
-    if (t->asked->by_thread)
+    if (t->options->by_thread)
         document_uint(doc, t->session->threads[root->group].stream);
     else
         document_null(doc);
@@ -352,7 +353,7 @@ static void put_node(void *user, const struct call_node *n, const struct call_no
     document_uint(doc, n->unfinished);
     document_uint(doc, hidden);
     const char *name = atf_thread_name(t->session, &t->session->threads[root->group]);
-    if (t->asked->by_thread && name)
+    if (t->options->by_thread && name)
         document_key(doc, name);
     else
         document_null(doc);
@@ -398,14 +399,14 @@ static int tree_run(struct atf_tree *t, struct ras_error *err)
 {
     const struct ras_scan scan = {.headers_only = true};
     int status;
-    if (t->asked->by && strcmp(t->asked->by, "thread") != 0)
+    if (t->options->by && strcmp(t->options->by, "thread") != 0)
         return fail(err, RAS_EUSAGE, RAS_NONE, "calls are grouped by thread, not by '%.40s'",
-                    t->asked->by);
-    status = choose_threads(t->session, t->asked, &t->chosen, err);
+                    t->options->by);
+    status = choose_threads(t->session, t->options, &t->chosen, err);
     if (status < 0)
         return status;
-    if (t->asked->open)
-        return tree_open(t->trace, t->s, t->asked, t->chosen, err);
+    if (t->options->open)
+        return tree_open(t->trace, t->s, t->options, t->chosen, err);
     if (!atf_call_walk_open(&t->walk) || !array_grow(&t->path, &t->path_room, 2, sizeof *t->path))
         return fail_memory(err);
     status = stats_walk(t->s, &scan, tree_take_record, t, err);
@@ -416,14 +417,14 @@ static int tree_run(struct atf_tree *t, struct ras_error *err)
     return put_tree(t, err);
 }
 
-int atf_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *asked,
+int atf_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *options,
              struct ras_error *err)
 {
     struct atf_tree t = {.trace = trace,
                          .s = s,
-                         .asked = asked,
+                         .options = options,
                          .session = &((struct atf *)trace->priv)->session,
-                         .tree = {.asked = asked},
+                         .tree = {.asked = options},
                          .thread = SIZE_MAX};
     t.walk = (struct atf_call_walk){.enter = tree_enter, .leave = tree_leave, .user = &t};
     int status = tree_run(&t, err);

@@ -149,7 +149,7 @@ static void each_rule_is_found_where_it_is_broken(void **state)
     }
 }
 
-static void links_are_looked_at_only_when_asked(void **state)
+static void links_are_only_checked_on_request(void **state)
 {
     (void)state;
     struct made_session m = make();
@@ -216,9 +216,9 @@ static void every_rule_has_an_id_of_its_own(void **state)
 
 static bool take_progress(void *user, uint64_t done, uint64_t total)
 {
-    uint64_t *told = user;
-    assert_true(done > *told && done <= total);
-    *told = done;
+    uint64_t *last = user;
+    assert_true(done > *last && done <= total);
+    *last = done;
     return true;
 }
 
@@ -232,11 +232,11 @@ static void progress_goes_to_the_end(void **state)
                                      {"thread_1/index.atf", made(&other)}};
     struct ras_trace *t;
     struct ras_report *report;
-    uint64_t told = 0;
-    const struct ras_verify_options options = {.progress = take_progress, .user = &told};
+    uint64_t last = 0;
+    const struct ras_verify_options options = {.progress = take_progress, .user = &last};
     assert_int_equal(ras_open_parts(&t, parts, 2, NULL, NULL), RAS_OK);
     assert_int_equal(ras_verify(&report, t, &options, NULL), RAS_OK);
-    assert_true(told > index.len + (1 << 20));
+    assert_true(last > index.len + (1 << 20));
     ras_report_free(report);
     ras_close(t);
     out_free(&index);
@@ -248,7 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_session_breaks_no_rule),
         cmocka_unit_test(each_rule_is_found_where_it_is_broken),
-        cmocka_unit_test(links_are_looked_at_only_when_asked),
+        cmocka_unit_test(links_are_only_checked_on_request),
         cmocka_unit_test(links_of_unclosed_files_may_be_lost),
         cmocka_unit_test(unmatched_calls_are_notes),
         cmocka_unit_test(every_rule_has_an_id_of_its_own),

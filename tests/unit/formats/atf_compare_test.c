@@ -105,7 +105,7 @@ static void other_function_is_named_once(void **state)
     }
 }
 
-static void a_call_more_or_less(void **state)
+static void a_missing_or_extra_call(void **state)
 {
     (void)state;
     for (uint32_t seed = 1; seed < 60; seed++) {
@@ -124,7 +124,7 @@ static void a_call_more_or_less(void **state)
 }
 
 /* With all calls inside it. */
-static void a_whole_subtree_less(void **state)
+static void a_missing_subtree(void **state)
 {
     (void)state;
     for (uint32_t seed = 1; seed < 60; seed++) {
@@ -170,7 +170,7 @@ static void one_of_many_equal_calls(void **state)
     forget(&y);
 }
 
-static void another_way_to_return(void **state)
+static void a_return_of_another_kind(void **state)
 {
     (void)state;
     uint32_t seed = 3;
@@ -239,7 +239,7 @@ static void every_field_of_a_detail(void **state)
     }
 }
 
-static void a_thread_more_or_less(void **state)
+static void a_missing_or_extra_thread(void **state)
 {
     (void)state;
     uint32_t seed = 6;
@@ -263,7 +263,7 @@ static void a_thread_more_or_less(void **state)
 }
 
 /* Several changes are reported one by one, in order. */
-static void all_of_several(void **state)
+static void all_of_several_changes_are_reported(void **state)
 {
     (void)state;
     uint32_t seed = 7;
@@ -330,14 +330,14 @@ int main(void)
         cmocka_unit_test(the_same_calls_at_other_times),
         cmocka_unit_test(functions_by_name_or_by_id),
         cmocka_unit_test(other_function_is_named_once),
-        cmocka_unit_test(a_call_more_or_less),
-        cmocka_unit_test(a_whole_subtree_less),
+        cmocka_unit_test(a_missing_or_extra_call),
+        cmocka_unit_test(a_missing_subtree),
         cmocka_unit_test(one_of_many_equal_calls),
-        cmocka_unit_test(another_way_to_return),
+        cmocka_unit_test(a_return_of_another_kind),
         cmocka_unit_test(other_depths_and_threads),
         cmocka_unit_test(every_field_of_a_detail),
-        cmocka_unit_test(a_thread_more_or_less),
-        cmocka_unit_test(all_of_several),
+        cmocka_unit_test(a_missing_or_extra_thread),
+        cmocka_unit_test(all_of_several_changes_are_reported),
         cmocka_unit_test(prefixes_and_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,7 +102,7 @@ static void a_footer_cut_anywhere_adds_no_event(void **state)
     out_free(&o);
 }
 
-static void a_count_is_never_believed_beyond_the_bytes(void **state)
+static void a_count_beyond_the_bytes_is_not_believed(void **state)
 {
     (void)state;
     static const uint64_t counts[] = {5, 1000000000, (uint64_t)UINT32_MAX + 4, UINT64_MAX};
@@ -146,7 +146,7 @@ static void a_footer_offset_that_wraps_is_harmless(void **state)
     out_free(&o);
 }
 
-static void bytes_behind_the_footer_are_damage(void **state)
+static void bytes_after_the_footer_are_damage(void **state)
 {
     (void)state;
     struct out o = {0};
@@ -263,7 +263,7 @@ static void a_detail_footer_cut_anywhere_adds_none(void **state)
     }
 }
 
-static void a_length_that_cannot_be_ends_the_walk(void **state)
+static void an_impossible_length_ends_the_walk(void **state)
 {
     (void)state;
     static const uint8_t lengths[][4] = {{0}, {23}, {0xff, 0xff, 0xff, 0xff}, {55}};
@@ -296,7 +296,7 @@ static void a_growing_index_takes_nothing_back(void **state)
         uint64_t last = 0;
         for (o.len = 64; o.len <= size; o.len++) {
             struct ras_atf_index_file f = open_index(&o);
-            uint64_t sure = atf_sure_events(&f, made(&o));
+            uint64_t sure = atf_final_events(&f, made(&o));
             assert_in_range(sure, last, 6);
             assert_true(sure <= (o.len - 64) / 32);
             last = sure;
@@ -316,7 +316,7 @@ static void growing_details_take_nothing_back(void **state)
         for (o.len = 64; o.len <= size; o.len++) {
             struct ras_atf_detail_file f;
             assert_int_equal(ras_atf_detail_open(&f, made(&o), NULL), RAS_OK);
-            uint64_t sure = atf_sure_details(&f, made(&o));
+            uint64_t sure = atf_final_details(&f, made(&o));
             assert_true(sure <= o.len);
             assert_true(sure <= 64 + 54);
             if (o.len <= 64 + 54)
@@ -334,16 +334,16 @@ int main(void)
         cmocka_unit_test(a_finished_header_is_believed_without_a_footer),
         cmocka_unit_test(a_crash_leaves_whole_events),
         cmocka_unit_test(a_footer_cut_anywhere_adds_no_event),
-        cmocka_unit_test(a_count_is_never_believed_beyond_the_bytes),
+        cmocka_unit_test(a_count_beyond_the_bytes_is_not_believed),
         cmocka_unit_test(a_smaller_count_needs_the_header_too),
         cmocka_unit_test(a_footer_offset_that_wraps_is_harmless),
-        cmocka_unit_test(bytes_behind_the_footer_are_damage),
+        cmocka_unit_test(bytes_after_the_footer_are_damage),
         cmocka_unit_test(a_header_is_refused_at_the_byte_that_is_wrong),
         cmocka_unit_test(a_short_file_is_cut),
         cmocka_unit_test(details_end_as_they_were_left),
         cmocka_unit_test(the_last_detail_is_not_taken_for_a_footer),
         cmocka_unit_test(a_detail_footer_cut_anywhere_adds_none),
-        cmocka_unit_test(a_length_that_cannot_be_ends_the_walk),
+        cmocka_unit_test(an_impossible_length_ends_the_walk),
         cmocka_unit_test(a_growing_index_takes_nothing_back),
         cmocka_unit_test(growing_details_take_nothing_back),
     };

@@ -49,7 +49,7 @@ static void every_key_is_read(void **state)
     assert_false(m.out.modules[1].has_size);
     assert_string_equal(m.out.symbols[0].name, "weird\"name\\{}");
     assert_string_equal(m.out.format_version, "2.1");
-    assert_string_equal(m.odd, "");
+    assert_string_equal(m.mismatch, "");
     atf_manifest_free(&m);
 }
 
@@ -70,7 +70,7 @@ static void ids_come_in_several_spellings(void **state)
     }
 }
 
-static void a_symbol_may_be_told_by_module_and_index(void **state)
+static void a_symbol_may_be_given_by_module_and_index(void **state)
 {
     (void)state;
     struct atf_manifest m =
@@ -116,17 +116,17 @@ static void many_symbols_are_all_found(void **state)
     free(json);
 }
 
-static void unknown_keys_are_passed_over(void **state)
+static void unknown_keys_are_skipped(void **state)
 {
     (void)state;
     struct atf_manifest m = good("{\"mode\":{\"a\":[1,{\"threads\":[]}]},\"x\":null,"
                                  "\"threads\":[{\"id\":3,\"more\":[[]]}]}");
     assert_int_equal(m.out.thread_count, 1);
-    assert_string_equal(m.odd, "");
+    assert_string_equal(m.mismatch, "");
     atf_manifest_free(&m);
 }
 
-static void a_value_of_another_type_is_odd_but_not_fatal(void **state)
+static void a_value_of_another_type_is_reported_but_not_fatal(void **state)
 {
     (void)state;
     struct atf_manifest m = good("{\"threads\":{\"id\":1},\"symbols\":[5,{\"function_id\":true,"
@@ -134,12 +134,12 @@ static void a_value_of_another_type_is_odd_but_not_fatal(void **state)
     assert_int_equal(m.out.thread_count, 0);
     assert_int_equal(m.out.symbol_count, 0);
     assert_false(m.out.has_clock);
-    assert_string_equal(m.odd, "\"threads\" is not an array");
+    assert_string_equal(m.mismatch, "\"threads\" is not an array");
     assert_string_equal(m.out.format_version, "");
     atf_manifest_free(&m);
 }
 
-static void what_is_not_json_is_refused(void **state)
+static void text_that_is_not_json_is_refused(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -233,12 +233,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_is_read),
         cmocka_unit_test(ids_come_in_several_spellings),
-        cmocka_unit_test(a_symbol_may_be_told_by_module_and_index),
+        cmocka_unit_test(a_symbol_may_be_given_by_module_and_index),
         cmocka_unit_test(of_two_with_one_id_the_first_counts),
         cmocka_unit_test(many_symbols_are_all_found),
-        cmocka_unit_test(unknown_keys_are_passed_over),
-        cmocka_unit_test(a_value_of_another_type_is_odd_but_not_fatal),
-        cmocka_unit_test(what_is_not_json_is_refused),
+        cmocka_unit_test(unknown_keys_are_skipped),
+        cmocka_unit_test(a_value_of_another_type_is_reported_but_not_fatal),
+        cmocka_unit_test(text_that_is_not_json_is_refused),
         cmocka_unit_test(a_manifest_beyond_the_limit_is_refused),
         cmocka_unit_test(seconds_of_the_media_become_times),
         cmocka_unit_test(an_exit_becomes_a_member_of_the_recorder),

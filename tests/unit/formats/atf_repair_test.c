@@ -119,7 +119,7 @@ static void a_closed_session_needs_nothing(void **state)
 }
 
 /* Closed by repair, it has the same bytes as one that its recorder closed. */
-static void an_open_session_becomes_what_it_would_have_been(void **state)
+static void an_open_session_is_repaired_to_its_closed_form(void **state)
 {
     (void)state;
     struct made open, closed;
@@ -169,7 +169,7 @@ static void links_that_lead_nowhere_stay_and_are_counted(void **state)
     drop(&m, out);
 }
 
-static void links_are_dropped_when_asked(void **state)
+static void links_are_cleared_on_request(void **state)
 {
     (void)state;
     struct made m;
@@ -266,7 +266,7 @@ static void a_manifest_is_added_to(void **state)
     }
 }
 
-static void a_file_without_its_header_begins_anew(void **state)
+static void a_file_without_its_header_is_rewritten(void **state)
 {
     (void)state;
     struct made m;
@@ -289,13 +289,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_closed_session_needs_nothing),
-        cmocka_unit_test(an_open_session_becomes_what_it_would_have_been),
+        cmocka_unit_test(an_open_session_is_repaired_to_its_closed_form),
         cmocka_unit_test(links_that_lead_nowhere_stay_and_are_counted),
-        cmocka_unit_test(links_are_dropped_when_asked),
+        cmocka_unit_test(links_are_cleared_on_request),
         cmocka_unit_test(events_without_their_details_can_be_unlinked),
         cmocka_unit_test(a_lone_index_keeps_its_links),
         cmocka_unit_test(a_manifest_is_added_to),
-        cmocka_unit_test(a_file_without_its_header_begins_anew),
+        cmocka_unit_test(a_file_without_its_header_is_rewritten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

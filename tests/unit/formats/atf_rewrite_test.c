@@ -74,7 +74,7 @@ static void drop(struct made *m)
 }
 
 static int rewrite(struct made *out, struct ras_trace *const *traces, size_t count,
-                   struct ras_rewrite_options how, struct ras_rewritten **told)
+                   struct ras_rewrite_options how, struct ras_rewritten **result)
 {
     struct ras_rewritten *r;
     struct ras_error err;
@@ -86,8 +86,8 @@ static int rewrite(struct made *out, struct ras_trace *const *traces, size_t cou
         ras_folder_drop(out->folder);
         return status;
     }
-    if (told)
-        *told = r;
+    if (result)
+        *result = r;
     else
         ras_rewritten_free(r);
     open_folder(out);
@@ -114,7 +114,7 @@ static uint64_t events_of(struct ras_trace *t, size_t thread)
 
 /* ---- slices --------------------------------------------------------------------------- */
 
-static void a_slice_keeps_what_it_needs(void **state)
+static void a_slice_keeps_the_names_it_needs(void **state)
 {
     (void)state;
     struct made source, out;
@@ -243,15 +243,15 @@ static void long_slices_are_as_short_ones(void **state)
     enum { COUNT = 10000 };
     for (int sorted = 0; sorted < 2; sorted++) {
         struct made source, out;
-        struct ras_rewritten *told = NULL;
+        struct ras_rewritten *result = NULL;
         make_long(&source, COUNT, sorted);
         struct ras_rewrite_options how = {.axis = RAS_AXIS_TIME, .from = 103, .to = 9103};
-        assert_int_equal(rewrite(&out, &source.trace, 1, how, &told), RAS_OK);
+        assert_int_equal(rewrite(&out, &source.trace, 1, how, &result), RAS_OK);
         holds_long(&out, 3, 9003, sorted);
-        for (size_t i = 0; i < told->kept_count; i++)
-            if (!strcmp(told->kept[i].name, "event"))
-                assert_int_equal(told->kept[i].records, events_of(out.trace, 0));
-        ras_rewritten_free(told);
+        for (size_t i = 0; i < result->kept_count; i++)
+            if (!strcmp(result->kept[i].name, "event"))
+                assert_int_equal(result->kept[i].records, events_of(out.trace, 0));
+        ras_rewritten_free(result);
         drop(&out);
         if (sorted) { /* events come first, then their details: all of those */
             how = (struct ras_rewrite_options){
@@ -287,7 +287,7 @@ static void sessions_that_agree_become_one(void **state)
     drop(&a);
 }
 
-static void sessions_that_conflict_keep_apart(void **state)
+static void sessions_that_conflict_stay_separate(void **state)
 {
     (void)state;
     struct made a, b, out;
@@ -363,17 +363,17 @@ static void make_production(struct made *m)
     assert_string_equal(ras_dialect(m->trace), "production");
 }
 
-static void twins_are_folded_and_payloads_specified(void **state)
+static void twins_are_merged_and_payloads_converted(void **state)
 {
     (void)state;
     struct made source, out;
-    struct ras_rewritten *told = NULL;
+    struct ras_rewritten *result = NULL;
     make_production(&source);
     struct ras_rewrite_options how = {.target = "spec"};
-    assert_int_equal(rewrite(&out, &source.trace, 1, how, &told), RAS_OK);
+    assert_int_equal(rewrite(&out, &source.trace, 1, how, &result), RAS_OK);
     holds(out.trace);
     assert_string_equal(ras_dialect(out.trace), "spec");
-    assert_int_equal(told->note_count, 2);
+    assert_int_equal(result->note_count, 2);
     struct ras_atf_session *s = ras_atf_session(out.trace);
     assert_int_equal(events_of(out.trace, 0), EVENTS);
     for (uint64_t i = 0; i < EVENTS; i++) {
@@ -391,15 +391,15 @@ static void twins_are_folded_and_payloads_specified(void **state)
         assert_int_equal(p.stack.at[4], i);
     }
     assert_int_equal(ras_atf_manifest(s, 0)->clock_type, RAS_ATF_BOOTTIME);
-    for (size_t i = 0; i < told->kept_count; i++)
-        if (!strcmp(told->kept[i].name, "event"))
-            assert_int_equal(told->kept[i].records, EVENTS);
-    ras_rewritten_free(told);
+    for (size_t i = 0; i < result->kept_count; i++)
+        if (!strcmp(result->kept[i].name, "event"))
+            assert_int_equal(result->kept[i].records, EVENTS);
+    ras_rewritten_free(result);
     drop(&out);
     drop(&source);
 }
 
-static void shapes_are_not_made_up(void **state)
+static void unsupported_conversions_are_refused(void **state)
 {
     (void)state;
     struct made spec, production, out;
@@ -418,7 +418,7 @@ static void shapes_are_not_made_up(void **state)
     drop(&spec);
 }
 
-/* ---- what the manifest tells ------------------------------------------------------------- */
+/* ---- what the manifest says ------------------------------------------------------------- */
 
 /* The gaps of a trace and the records lost in them. */
 static unsigned gaps_of(struct ras_trace *t, bool merged, uint64_t *lost)
@@ -510,15 +510,15 @@ static void unknown_members_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slice_keeps_what_it_needs),
+        cmocka_unit_test(a_slice_keeps_the_names_it_needs),
         cmocka_unit_test(a_slice_of_nothing_is_a_session),
         cmocka_unit_test(types_and_streams_are_left_out),
         cmocka_unit_test(long_slices_are_as_short_ones),
         cmocka_unit_test(sessions_that_agree_become_one),
-        cmocka_unit_test(sessions_that_conflict_keep_apart),
+        cmocka_unit_test(sessions_that_conflict_stay_separate),
         cmocka_unit_test(lone_files_are_not_joined),
-        cmocka_unit_test(twins_are_folded_and_payloads_specified),
-        cmocka_unit_test(shapes_are_not_made_up),
+        cmocka_unit_test(twins_are_merged_and_payloads_converted),
+        cmocka_unit_test(unsupported_conversions_are_refused),
         cmocka_unit_test(drops_are_gaps),
         cmocka_unit_test(unknown_members_stay),
     };

@@ -194,7 +194,7 @@ static int open_named(const char *const *names, size_t count, struct ras_trace *
     return status;
 }
 
-static void processes_keep_apart(void **state)
+static void processes_are_separate(void **state)
 {
     (void)state;
     static const char *const names[] = {"s/pid_10/thread_0/index.atf", "s/pid_9/thread_1/index.atf",
@@ -290,7 +290,7 @@ int main(void)
         SESSION_TEST(times_are_those_of_the_events),
         SESSION_TEST(merging_sorts_with_fixed_ties),
         SESSION_TEST(names_come_from_the_manifest),
-        cmocka_unit_test(processes_keep_apart),
+        cmocka_unit_test(processes_are_separate),
         cmocka_unit_test(a_directory_without_threads_is_refused),
         cmocka_unit_test(a_record_knows_its_part_among_many),
         cmocka_unit_test(one_good_thread_suffices),

@@ -91,7 +91,7 @@ static void an_exception_ends_its_call(void **state)
     ARE("no_call A -1 0;", {A, 3, 1});
 }
 
-static void what_is_open_at_the_end_is_told_innermost_first(void **state)
+static void calls_open_at_the_end_are_reported_innermost_first(void **state)
 {
     (void)state;
     ARE("process_exit B 1 -1;process_exit A 0 -1;", {A, 1, 1}, {B, 1, 2});
@@ -113,7 +113,7 @@ int main(void)
         cmocka_unit_test(a_call_at_a_lower_depth_unwinds_too),
         cmocka_unit_test(another_return_at_the_same_depth_is_a_tail_call),
         cmocka_unit_test(an_exception_ends_its_call),
-        cmocka_unit_test(what_is_open_at_the_end_is_told_innermost_first),
+        cmocka_unit_test(calls_open_at_the_end_are_reported_innermost_first),
         cmocka_unit_test(a_return_without_a_call_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,7 +139,7 @@ static void a_node_is_itself_and_what_is_below(void **state)
 }
 
 /* A recursion of a thousand levels is one line when it is folded. */
-static void recursion_folds(void **state)
+static void recursion_is_folded(void **state)
 {
     (void)state;
     enum { DEEP = 900 };
@@ -178,7 +178,7 @@ int main(void)
         cmocka_unit_test(percentiles_of_a_function),
         cmocka_unit_test(unmatched_calls_are_explained),
         cmocka_unit_test(a_node_is_itself_and_what_is_below),
-        cmocka_unit_test(recursion_folds),
+        cmocka_unit_test(recursion_is_folded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

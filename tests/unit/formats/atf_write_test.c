@@ -158,7 +158,7 @@ static void files_are_linked_and_sealed(void **state)
 }
 
 /* Blocks of ready records give the same files as events one by one. */
-static void blocks_are_as_good_as_events(void **state)
+static void blocks_give_the_same_files(void **state)
 {
     (void)state;
     enum { COUNT = 40000, EACH = 9 };
@@ -198,7 +198,7 @@ static void blocks_are_as_good_as_events(void **state)
 }
 
 /* Filled in place, among events one by one and up to the limit. */
-static void reserved_events_are_as_good(void **state)
+static void reserved_events_give_the_same_files(void **state)
 {
     (void)state;
     enum { MANY = 20000 };
@@ -229,17 +229,17 @@ static void reserved_events_are_as_good(void **state)
     end(&p);
 }
 
-static void events_in_line_are_as_good(void **state)
+static void inlined_events_give_the_same_files(void **state)
 {
     (void)state;
     enum { MANY = 20000 };
     struct ras_error err;
     struct pair p;
     begin(&p, NULL, (struct ras_atf_writer_options){.events_max = MANY});
-    struct ras_atf_index_event odd = an_event(0);
+    struct ras_atf_index_event bad = an_event(0);
     for (uint32_t kind = 0; kind < 6; kind += 4) {
-        odd.event_kind = kind;
-        assert_int_equal(ras_atf_writer_put(p.writer, &odd, &err), RAS_EUSAGE);
+        bad.event_kind = kind;
+        assert_int_equal(ras_atf_writer_put(p.writer, &bad, &err), RAS_EUSAGE);
     }
     for (uint64_t i = 0; i < MANY; i++) {
         struct ras_atf_index_event e = an_event(i);
@@ -355,10 +355,10 @@ static void no_option_lifts_the_limit_of_32_bits(void **state)
 {
     (void)state;
     struct ras_error err;
-    static const uint32_t asked[] = {0, UINT32_MAX, UINT32_MAX - 1};
+    static const uint32_t limits[] = {0, UINT32_MAX, UINT32_MAX - 1};
     for (unsigned i = 0; i < 3; i++) {
         struct pair p;
-        begin(&p, NULL, (struct ras_atf_writer_options){.events_max = asked[i]});
+        begin(&p, NULL, (struct ras_atf_writer_options){.events_max = limits[i]});
         assert_int_equal(ras_atf_writer_append(p.writer, "", 0xffffffff, &err), RAS_ELIMIT);
         assert_non_null(strstr(err.text, "the limit of 4294967294"));
         end(&p);
@@ -386,7 +386,7 @@ static void after_finalizing_everything_is_refused(void **state)
     end(&p);
 }
 
-static void what_cannot_be_stored_is_refused(void **state)
+static void values_that_cannot_be_stored_are_refused(void **state)
 {
     (void)state;
     struct ras_atf_index_event e = an_event(1);
@@ -537,15 +537,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_linked_and_sealed),
-        cmocka_unit_test(blocks_are_as_good_as_events),
-        cmocka_unit_test(reserved_events_are_as_good),
-        cmocka_unit_test(events_in_line_are_as_good),
+        cmocka_unit_test(blocks_give_the_same_files),
+        cmocka_unit_test(reserved_events_give_the_same_files),
+        cmocka_unit_test(inlined_events_give_the_same_files),
         cmocka_unit_test(a_detail_larger_than_a_block_is_whole),
         cmocka_unit_test(a_header_is_rewritten_last),
         cmocka_unit_test(a_full_file_is_refused_and_can_be_sealed),
         cmocka_unit_test(no_option_lifts_the_limit_of_32_bits),
         cmocka_unit_test(after_finalizing_everything_is_refused),
-        cmocka_unit_test(what_cannot_be_stored_is_refused),
+        cmocka_unit_test(values_that_cannot_be_stored_are_refused),
         cmocka_unit_test(every_call_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
