@@ -3,7 +3,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* A trace, a stream and a table are not to be compared with each other. */
+/* A trace, a stream and a table cannot be compared with each other. */
 static bool same_shape(struct ras_bytes a, struct ras_bytes b)
 {
     return a.len >= 4 && b.len >= 4 && !memcmp(a.at, b.at, 4);

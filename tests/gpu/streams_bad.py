@@ -310,7 +310,7 @@ def judge_records():
             ("memory twice", (
                 blob(5, STREAM, acmd.stream(PRESENT)), blob(6, MEMORY, b"1234"),
                 acmd.submission(5, 0, [(7, 4096, 4, 6), (7, 4096, 4, 6)])),
-             "AerogpuSubmission: range 1: alloc_id 7 is there twice"),
+             "AerogpuSubmission: range 1: alloc_id 7 occurs twice"),
             ("a table that is none", (
                 blob(5, STREAM, acmd.stream(PRESENT)), blob(6, 0x101, b"1234"),
                 acmd.submission(5, 6, [])),

@@ -1,7 +1,7 @@
 /* aerogpu_acmd_table.c - every opcode of the ACMD command stream, ABI 1.x.
  *
- * Offsets are those in the payload, behind opcode and size_bytes. A command may
- * be longer than its row (the ABI grows at the end); what is longer is ignored. */
+ * Offsets are in the payload, after opcode and size_bytes. A command may be longer than its row
+ * (the ABI grows at the end); the additional bytes are ignored. */
 #include "formats/aerogpu/aerogpu_op.h"
 
 #define NAME(table) static const struct ras_aero_name table[]

@@ -1,5 +1,5 @@
-/* aerogpu_bare.c - command streams and allocation tables that stand alone: what a
- * blob of a trace holds, cut out of it. */
+/* aerogpu_bare.c - command streams and allocation tables without a container: the content of a
+ * blob, in a file of its own. */
 #include "formats/aerogpu/aerogpu_driver.h"
 
 enum { ALLOC_ID, FLAGS, GPA, SIZE_BYTES };
@@ -46,14 +46,14 @@ int aero_bare_open(struct ras_trace *t, struct ras_bytes all, struct ras_error *
     return a->shape == AERO_STREAM ? open_stream(t, all, err) : open_table(t, all, err);
 }
 
-/* Bytes behind size_bytes are ignored, as the ABI asks. */
+/* Bytes after size_bytes are ignored, as the ABI requires. */
 static enum step bare_next_command(struct ras_cursor *c)
 {
     struct ras_bytes all = {c->base, (size_t)(c->in.end - c->base)};
     struct in in = in_bytes(all);
     struct ras_aero_stream s;
     aero_stream_get(&in, &s);
-    uint64_t at = cursor_offset(c), behind = at;
+    uint64_t at = cursor_offset(c), after = at;
     struct ras_bytes stream = aero_slice(all, 0, s.size_bytes);
     struct ras_aero_command k;
     struct ras_error why;
@@ -62,14 +62,14 @@ static enum step bare_next_command(struct ras_cursor *c)
         c->in.at = c->in.end;
         return STEP_END;
     }
-    int status = ras_aero_command_get(stream, &behind, &k, &why);
+    int status = ras_aero_command_get(stream, &after, &k, &why);
     if (status == RAS_OK) {
         c->record = (struct ras_record){.parent = RAS_NONE,
                                         .offset = at,
                                         .raw = c->in.at,
                                         .raw_len = k.size_bytes,
                                         .schema = AERO_BARE_TYPE};
-        c->in.at = c->base + behind;
+        c->in.at = c->base + after;
         return aero_command_values(c, AERO_BARE_TYPE, (uint32_t)at, &k, s.abi_version);
     }
     struct in head = in_bytes(aero_slice(all, at, UINT64_MAX));

@@ -1,8 +1,9 @@
-/* aerogpu_blob.c - blobs by id: an index of the Blob records, by a scan as far as it is needed.
+/* aerogpu_blob.c - blobs by id: an index of the Blob records, made by a scan as far as it is
+ * needed.
  *
- * Ids should be unique but need not be (the reference reader does not care), so
- * the index is ordered by id and offset and asked for the last definition before
- * a point: what a reader that goes from front to back would have seen. */
+ * Ids should be unique but need not be (the reference reader does not care), so the index is
+ * ordered by id and offset and searched for the last definition before an offset: the one that a
+ * reader which goes from front to back has seen. */
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "base/memory.h"
 
@@ -16,7 +17,7 @@ struct ras_aero_blobs {
     struct ras_bytes file;
     struct ref *refs;
     size_t count, room;
-    uint64_t scanned; /* everything before was looked at */
+    uint64_t scanned; /* everything before was scanned */
 };
 
 static int by_id(const void *a, const void *b)
@@ -27,7 +28,7 @@ static int by_id(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Whether a record at `at` follows; false: here the records end. */
+/* Whether a record starts at `at`; false: the records end here. */
 static bool one_more(struct ras_bytes file, uint64_t *at, struct ras_aero_record *r)
 {
     uint64_t start = *at;
@@ -36,8 +37,8 @@ static bool one_more(struct ras_bytes file, uint64_t *at, struct ras_aero_record
             !aero_magic_begins(aero_slice(file, start, AERO_MAGIC_SIZE), AERO_MAGIC_TOC));
 }
 
-/* Take in the blobs before `before` that were not scanned yet; where ids do not ascend, all that
- * the file holds, to sort them once. False: out of memory. */
+/* Add the blobs before `before` that were not scanned yet; where ids do not ascend, all blobs of
+ * the file, to sort them once. False: out of memory. */
 static bool scan(struct ras_aero_blobs *b, struct ras_bytes file, uint64_t body, uint64_t before,
                  size_t limit)
 {
@@ -156,7 +157,7 @@ static int open_blobs(struct ras_trace *t, const struct ras_aero_blobs **b, stru
 {
     const struct aero *a = t->priv;
     if (t->format->next != aero_next || a->shape != AERO_CONTAINER)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "blobs are those of an AeroGPU container");
+        return fail(err, RAS_EUSAGE, RAS_NONE, "only an AeroGPU container has blobs");
     int status = source_whole(t->source, err);
     if (status < 0)
         return status;

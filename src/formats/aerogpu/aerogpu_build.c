@@ -1,8 +1,8 @@
-/* aerogpu_build.c - a trace out of values: records, and the frames that close behind them.
+/* aerogpu_build.c - a trace from rows of values: records, and the frames that close after them.
  *
- * A blob's bytes are `data` or `text`. A command stream may be left without: it is made
- * of the commands that follow the submission naming it, so records wait in a queue until
- * then. Commands alone make a bare stream, allocs alone a bare table. */
+ * A blob's bytes are `data` or `text`. A command stream may have neither: it is made of the
+ * commands that follow the submission naming it, so records wait in a queue until then. A file of
+ * commands only becomes a bare stream, a file of allocs only a bare table. */
 #include "base/memory.h"
 #include "core/row_get.h"
 #include "formats/aerogpu/aerogpu_driver.h"
@@ -19,11 +19,11 @@ enum aero_what {
     AERO_CALL_SUBMISSION
 };
 
-/* A call of the writer that waits for its turn. */
+/* A call of the writer that waits in the queue. */
 struct aero_call {
     enum aero_what what;
     bool waits;      /* its bytes are not there yet */
-    bool made_up;    /* they are not told: `len` zeros */
+    bool made_up;    /* they are unknown: `len` zeros */
     uint32_t number; /* frame_index; kind */
     uint64_t blob_id;
     size_t at, len; /* in data */
@@ -42,10 +42,14 @@ struct aero_maker {
     struct out data;
     uint8_t *zeros;
     size_t zero_room;
-    bool open; /* a frame is, when all that waits is written */
+    bool open; /* a frame is open once the queue is written */
     uint32_t index, next;
-    enum { AERO_NO_COMMANDS, AERO_PASS_COMMANDS, AERO_TAKE_COMMANDS } commands; /* that come now */
-    size_t stream_call; /* they make this one's bytes */
+    enum {
+        AERO_NO_COMMANDS,
+        AERO_PASS_COMMANDS,
+        AERO_TAKE_COMMANDS
+    } commands;         /* of what follows */
+    size_t stream_call; /* the call whose bytes they become */
     struct out stream;
     enum { AERO_TRACE, AERO_BARE_STREAM, AERO_BARE_TABLE } shape;
     bool any;
@@ -69,7 +73,7 @@ static int replay_submission(struct aero_maker *m, const struct aero_call *c, st
     return status;
 }
 
-/* The bytes of a call; none are made before its turn where they are only zeros. */
+/* The bytes of a call; zeros are made when the call is written. */
 static bool data_of(struct aero_maker *m, const struct aero_call *c, struct ras_bytes *data)
 {
     size_t old = m->zero_room;
@@ -164,7 +168,7 @@ static void commands_await(struct aero_maker *m, uint64_t blob_id)
     }
 }
 
-/* ---- bytes that are not told ------------------------------------------------ */
+/* ---- unknown bytes ------------------------------------------------ */
 
 static void make_up(struct aero_maker *m, struct aero_call *c, uint64_t size)
 {
@@ -186,7 +190,7 @@ enum { MADE_UP_MAX = 256 << 20, ABI_NOW = 0x00010004 };
 
 /* ---- the beginning ---------------------------------------------------------------------- */
 
-/* Placed when all are there: the buffer may move. */
+/* Set when all of them are read: the buffer may move. */
 static struct ras_bytes keep_text(struct aero_maker *m, struct row_get *g, const char *name)
 {
     struct ras_bytes given = row_get_text_or_none(g, name);
@@ -244,8 +248,9 @@ static int encode(const struct json_row *row, bool packet, struct out *out, stru
     struct row_get g = {row, err, RAS_OK};
     uint64_t size = row_get_uint_or(&g, "size_bytes", MADE_UP_MAX, RAS_NONE);
     if (size != RAS_NONE && (size < sizeof head || size % 4))
-        row_get_fail(&g, "size_bytes", "is %" PRIu64 ", no multiple of 4 from 8 on", size);
-    const struct ras_aero_op *op = g.status < 0 ? NULL : aero_op_asked(row, packet, size);
+        row_get_fail(&g, "size_bytes", "is %" PRIu64 ", not a multiple of 4 that is at least 8",
+                     size);
+    const struct ras_aero_op *op = g.status < 0 ? NULL : aero_op_of_row(row, packet, size);
     uint32_t opcode = op ? op->opcode : row_get_u32(&g, "opcode");
     if (g.status < 0)
         return g.status;
@@ -256,7 +261,7 @@ static int encode(const struct json_row *row, bool packet, struct out *out, stru
         return status < 0 ? status : fail_memory(err);
     size_t len = out->len - start;
     if (len % 4 || len > UINT32_MAX)
-        return row_fail(row, "fields", err, "take %zu bytes, no multiple of 4", len);
+        return row_fail(row, "fields", err, "take %zu bytes, not a multiple of 4", len);
     struct ras_aero_command c = {opcode, (uint32_t)(packet ? len / 4 : len), {0}};
     ras_aero_command_put(&c, out->at + start); /* of a packet the same, in dwords */
     return RAS_OK;
@@ -271,7 +276,7 @@ static int build_command(struct aero_maker *m, const struct json_row *row, struc
                     "line %" PRIu64 ": a command after neither a packet nor a submission",
                     row->line);
     if (m->shape != AERO_BARE_STREAM && m->commands == AERO_PASS_COMMANDS)
-        return RAS_OK; /* what it belongs to has its bytes */
+        return RAS_OK; /* the record that it belongs to has its bytes */
     return encode(row, false, &m->stream, err);
 }
 
@@ -294,7 +299,7 @@ static int build_begin_frame(struct aero_maker *m, uint64_t index, const struct 
     return RAS_OK;
 }
 
-/* The frame that a record lies in: by its tick, or the one that comes next. */
+/* The frame of a record: by its tick, or the next one. */
 static int build_enter_frame(struct aero_maker *m, const struct json_row *row, bool must,
                              struct ras_error *err)
 {
@@ -326,7 +331,7 @@ static int put_frame(struct aero_maker *m, const struct json_row *row, struct ra
 
 /* ---- records ------------------------------------------------------------------------- */
 
-/* A number of the map in `field`, where it is there. */
+/* A number of the map in `field`, if the map has it. */
 static void get_u32(struct row_get *g, const char *field, const struct ras_value *map,
                     const char *name, uint32_t *value)
 {
@@ -376,7 +381,7 @@ static int build_packet(struct aero_maker *m, const struct json_row *row, struct
     m->commands = AERO_PASS_COMMANDS;
     if (row_find(row, "opcode") || name) {
         status = encode(row, true, &m->data, err);
-    } else { /* no packet of Appendix A, only bytes */
+    } else { /* not a packet of Appendix A, only bytes */
         const struct ras_value *cell = row_find_in(row, fields, "payload");
         if (!cell || !cell_bytes(cell, row->arena, &raw))
             return row_fail(row, "opcode", err, "is missing");
@@ -397,7 +402,7 @@ static uint32_t get_kind(struct row_get *g)
     return row_get_u32(g, "kind");
 }
 
-/* Its bytes, where they are told. */
+/* The bytes of a blob, if the row has them. */
 static struct ras_bytes get_data(struct row_get *g, bool *there)
 {
     *there = true;
@@ -436,7 +441,7 @@ static int build_blob(struct aero_maker *m, const struct json_row *row, struct r
     return m->data.failed ? fail_memory(err) : RAS_OK;
 }
 
-/* `cat --type shader` tells the bytes of the blob before. */
+/* `cat --type shader` prints the bytes of the blob before. */
 static int put_shader(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct row_get g = {row, err, RAS_OK};
@@ -463,7 +468,7 @@ static int get_ranges(struct aero_maker *m, const struct json_row *row, struct a
     struct row_get g = {row, err, RAS_OK};
     uint8_t bytes[RAS_AERO_RANGE_SIZE];
     if (list && list->kind != RAS_LIST)
-        return row_fail(row, "memory_ranges", err, "is no list");
+        return row_fail(row, "memory_ranges", err, "is not a list");
     for (const struct ras_value *r = list ? list + 1 : NULL; r && r < ras_value_next(list);
          r = ras_value_next(r)) {
         struct ras_aero_range range = {0};
@@ -472,7 +477,7 @@ static int get_ranges(struct aero_maker *m, const struct json_row *row, struct a
         const struct ras_value *id = row_find_in(row, r, "blob_id");
         if (!gpa || !size || !id || !cell_uint(gpa, &range.gpa) ||
             !cell_uint(size, &range.size_bytes) || !cell_uint(id, &range.blob_id))
-            return row_fail(row, "memory_ranges", err, "wants gpa, size_bytes and blob_id");
+            return row_fail(row, "memory_ranges", err, "needs gpa, size_bytes and blob_id");
         get_u32(&g, "memory_ranges", r, "alloc_id", &range.alloc_id);
         get_u32(&g, "memory_ranges", r, "flags", &range.flags);
         ras_aero_range_put(&range, bytes);
@@ -502,7 +507,7 @@ static int build_submission(struct aero_maker *m, const struct json_row *row, st
     return status;
 }
 
-/* ---- tables that stand alone --------------------------------------------------------- */
+/* ---- bare tables --------------------------------------------------------- */
 
 static int put_alloc(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
@@ -575,9 +580,10 @@ static int put(struct build *b, const struct json_row *row, struct ras_error *er
                                               : !alloc;
     if (m->any && !fits)
         return fail(err, RAS_EFORMAT, RAS_NONE,
-                    "line %" PRIu64 ": %s does not go with what came before", row->line, row->type);
+                    "line %" PRIu64 ": %s does not fit the records before it", row->line,
+                    row->type);
     int status = command ? RAS_OK : commands_end(m, err);
-    /* What is told of a shader goes to the blob before, so that one is kept until then. */
+    /* The bytes of a shader row belong to the blob before it, so that blob is kept until then. */
     if (status == RAS_OK && m->any && m->shape == AERO_TRACE && !command &&
         routes[i].put != put_shader)
         status = call_flush(m, b->sink, err);
@@ -600,7 +606,7 @@ static int build_end(struct build *b, struct ras_error *err)
         status = call_flush(m, b->sink, err);
     b->out->made_up_bytes = m->made_up;
     if (status == RAS_OK && m->made_up)
-        build_note(b, "blobs have no data in JSON Lines: zeros stand for %" PRIu64 " bytes",
+        build_note(b, "blobs have no data in JSON Lines: zeros are written for %" PRIu64 " bytes",
                    m->made_up);
     return status < 0 ? status : ras_aero_writer_finish(m->writer, err);
 }
@@ -608,7 +614,7 @@ static int build_end(struct build *b, struct ras_error *err)
 static void build_stop(struct build *b)
 {
     struct aero_maker *m = b->priv;
-    (void)!ras_aero_writer_close(m->writer, NULL); /* the sink's close tells */
+    (void)!ras_aero_writer_close(m->writer, NULL); /* closing the sink reports it */
     out_free(&m->text);
     out_free(&m->data);
     out_free(&m->stream);

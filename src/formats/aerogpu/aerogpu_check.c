@@ -7,7 +7,7 @@
 
 /* ---- the TOC ------------------------------------------------------------------------- */
 
-/* A footer where the file ends, or what stands there instead. */
+/* The footer at the end of the file, or the bytes that are there instead. */
 static void check_footer(struct aero_checker *k)
 {
     struct aero_seal *s = &k->aero->seal;
@@ -42,7 +42,7 @@ static bool closes(const struct aero_checker *k, uint64_t at)
 /* The record at *at, past damage that the TOC leads around; false at the end. The last argument, if
  * given, gets findings about that damage. */
 static bool next_checked(const struct aero_checker *k, uint64_t *at, struct ras_aero_record *r,
-                         struct aero_checker *told)
+                         struct aero_checker *findings)
 {
     struct aero_seal *s = &k->aero->seal;
     struct ras_bytes records = aero_slice(k->all, 0, k->end);
@@ -52,8 +52,8 @@ static bool next_checked(const struct aero_checker *k, uint64_t *at, struct ras_
         if (zeros >= RAS_AERO_RECORD_HEADER_SIZE) {
             if (*at + zeros < k->end)
                 zeros -= zeros % RAS_AERO_RECORD_HEADER_SIZE;
-            if (told)
-                FINDING(told, RULE_RECORD_ZERO, *at, zeros, "%" PRIu64 " zero bytes%s", zeros,
+            if (findings)
+                FINDING(findings, RULE_RECORD_ZERO, *at, zeros, "%" PRIu64 " zero bytes%s", zeros,
                         *at + zeros == k->end ? " up to the end" : "");
             *at += zeros;
             continue;
@@ -62,19 +62,19 @@ static bool next_checked(const struct aero_checker *k, uint64_t *at, struct ras_
             return true;
         uint64_t to = k->end;
         if (aero_seal_ordered(s, k->all, k->trace->body)) {
-            uint32_t i = aero_toc_behind(s, k->all, *at);
+            uint32_t i = aero_toc_after(s, k->all, *at);
             if (i < s->toc.frame_count)
                 to = ras_aero_toc_entry(k->all, &s->footer, i).start_offset;
         }
-        if (told)
-            FINDING(told, s->sealed ? RULE_RECORD_BOUNDS : RULE_RECORD_CUT, *at, to - *at,
-                    "%s; %" PRIu64 " bytes are no records", why.text, to - *at);
+        if (findings)
+            FINDING(findings, s->sealed ? RULE_RECORD_BOUNDS : RULE_RECORD_CUT, *at, to - *at,
+                    "%s; %" PRIu64 " bytes are not records", why.text, to - *at);
         *at = to;
     }
     return false;
 }
 
-/* ---- the entries for themselves --------------------------------------------------- */
+/* ---- each entry by itself --------------------------------------------------- */
 
 static struct ras_aero_frame entry_of(const struct aero_checker *k, uint32_t i)
 {
@@ -121,7 +121,7 @@ static int by_start(const void *a, const void *b, void *user)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* The order in which the stream meets the entries, where it is not the stored one. */
+/* The order of the entries in the stream, where it is not the stored one. */
 static bool sort_entries(struct aero_checker *k)
 {
     uint32_t count = k->aero->seal.toc.frame_count;
@@ -152,7 +152,7 @@ static bool toc_start(struct aero_checker *k)
 
 /* ---- the entries against the frames of the stream ------------------------------- */
 
-enum { DOUBTS_MAX = 65536 }; /* more than anyone reads */
+enum { DOUBTS_MAX = 65536 }; /* more findings than anyone reads */
 
 static bool doubt(struct aero_checker *k, uint64_t offset, uint32_t entry, bool end)
 {
@@ -164,7 +164,7 @@ static bool doubt(struct aero_checker *k, uint64_t offset, uint32_t entry, bool 
     return true;
 }
 
-/* An entry for which the stream has no frame. */
+/* An entry without a frame in the stream. */
 static bool check_stranger(struct aero_checker *k, uint32_t i, const struct ras_aero_frame *f)
 {
     if (fault_of(k, f))
@@ -199,7 +199,7 @@ static bool compare(struct aero_checker *k, uint32_t i, const struct ras_aero_fr
     return doubt(k, f->end_offset, i, true);
 }
 
-/* The entries that start up to `start`: all but those that start there are strangers. */
+/* The entries that start up to `start`: those that start before it have no frame. */
 static bool meet_entries(struct aero_checker *k, uint64_t start, const struct ras_aero_frame *seen,
                          bool broken, bool *listed)
 {
@@ -249,7 +249,7 @@ static int doubt_by_offset(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* No record boundary lies between the last one told and this one. */
+/* No record boundary is between the last one reported and this one. */
 static void settle_up_to(struct aero_checker *k, size_t *i, uint64_t boundary)
 {
     for (; *i < k->doubt_count && k->doubts[*i].offset <= boundary; ++*i) {
@@ -261,7 +261,7 @@ static void settle_up_to(struct aero_checker *k, size_t *i, uint64_t boundary)
     }
 }
 
-/* Two traces in a row: the footer at the end of the file is that of the other. */
+/* Two traces in one file: the footer at its end is that of the second. */
 static void check_second(struct aero_checker *k)
 {
     struct ras_aero_record r;
@@ -275,7 +275,7 @@ static void check_second(struct aero_checker *k)
                 k->all.len - second);
 }
 
-/* One pass over the records settles all doubts. */
+/* One pass over the records decides all doubtful offsets. */
 static bool toc_finish(struct aero_checker *k)
 {
     struct ras_aero_record r;
@@ -331,7 +331,7 @@ static void check_meta_json(struct aero_checker *k)
         return;
     }
     if (!k->aero->v1 && meta.first_frame != RAS_NONE)
-        k->first_frame = meta.first_frame; /* the published text knows only 0 */
+        k->first_frame = meta.first_frame; /* the published specification has only 0 */
     if (!meta.has_emulator_version)
         FINDING(k, RULE_META_KEYS, at, bytes.len, "meta_json has no string emulator_version");
     if (!meta.has_abi_version)
@@ -475,7 +475,7 @@ static bool check_record(struct aero_checker *k, const struct ras_aero_record *r
     return true;
 }
 
-/* A hole in the stream, not damage that hides where the frame went on. */
+/* Zeros in the stream, not damage that hides how the frame continued. */
 static bool only_zeros(const struct aero_checker *k, uint64_t from, uint64_t to)
 {
     struct ras_bytes hole = aero_slice(k->all, from, to - from);
@@ -485,24 +485,24 @@ static bool only_zeros(const struct aero_checker *k, uint64_t from, uint64_t to)
 static bool check_records(struct aero_checker *k)
 {
     struct ras_aero_record r;
-    uint64_t at = k->trace->body, behind = at; /* the last record */
+    uint64_t at = k->trace->body, after = at; /* the last record */
     while (next_checked(k, &at, &r, k)) {
         uint64_t start = at - RAS_AERO_RECORD_HEADER_SIZE - r.payload_len;
-        if (start != behind && !only_zeros(k, behind, start) && !check_end_frame(k, start, true))
+        if (start != after && !only_zeros(k, after, start) && !check_end_frame(k, start, true))
             return false;
         if (!check_record(k, &r, start))
             return false;
-        behind = at;
+        after = at;
         if (!report_progress(k->report, at))
             return true;
     }
-    if (at != behind && !check_end_frame(k, at, true))
+    if (at != after && !check_end_frame(k, at, true))
         return false;
     if (k->frame_open)
         check_unclosed(k);
     if (!k->frames)
         FINDING(k, RULE_FRAME_NONE, k->trace->body, 0, "the trace holds no frame");
-    return check_end_frame(k, behind, false);
+    return check_end_frame(k, after, false);
 }
 
 static int check_container(struct aero_checker *k, struct ras_error *err)

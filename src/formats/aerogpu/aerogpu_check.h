@@ -74,7 +74,7 @@ enum aero_rule {
     RULE_TOC_COVERAGE,
 };
 
-/* An offset of a TOC entry that matches no frame: is it a record boundary at all? */
+/* An offset of a TOC entry that matches no frame: it may not be a record boundary. */
 struct aero_doubt {
     uint64_t offset;
     uint32_t entry;
@@ -87,18 +87,18 @@ struct aero_checker {
     struct aero *aero;
     struct ras_bytes all;
     uint64_t end;                 /* where the records end */
-    bool v1;                      /* judged by the rules of the first version */
+    bool v1;                      /* checked by the rules of version 1 */
     struct ras_aero_blobs *blobs; /* for deep rules */
-    uint64_t walked;              /* bytes of streams looked at again, for submissions */
+    uint64_t walked;              /* bytes of streams that were checked again, for submissions */
     struct aero_ids ids;          /* of all blobs */
     struct aero_ids broken;       /* of streams that cannot be read to their end */
 
     struct ras_aero_frame frame; /* the one that is open */
     bool frame_open;
     uint64_t frames;
-    uint64_t first_frame; /* the index they begin with */
+    uint64_t first_frame; /* the index of the first frame */
 
-    /* The TOC, gone through beside the stream. */
+    /* The TOC, followed in parallel with the stream. */
     uint32_t *order; /* entries by start_offset; NULL: as they are stored */
     uint32_t entry;  /* the next one */
     struct aero_doubt *doubts;

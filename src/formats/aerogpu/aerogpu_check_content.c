@@ -7,7 +7,7 @@
 
 /* ---- streams and tables -------------------------------------------------------------- */
 
-/* Fields that the payload ends before, and reserved ones that are not zero. */
+/* Fields after the end of the payload, and reserved ones that are not zero. */
 static void check_fields(struct aero_checker *k, const struct ras_aero_op *op,
                          const struct ras_aero_command *c, uint64_t at, uint32_t minor)
 {
@@ -29,22 +29,22 @@ static void check_fields(struct aero_checker *k, const struct ras_aero_op *op,
     }
 }
 
-/* `broken` is the rule of a stream that cannot be followed; NULL: told already. */
+/* `broken` is the rule for a stream that cannot be followed; NULL: already reported. */
 static bool check_commands(struct aero_checker *k, struct ras_bytes commands, uint64_t at,
                            uint32_t abi_version, const struct ras_rule *broken)
 {
     struct ras_aero_command c;
     struct ras_error why;
-    uint64_t behind = 0, start = 0;
+    uint64_t after = 0, start = 0;
     int status;
-    while ((status = ras_aero_command_get(commands, &behind, &c, &why)) == RAS_OK) {
+    while ((status = ras_aero_command_get(commands, &after, &c, &why)) == RAS_OK) {
         const struct ras_aero_op *op = ras_aero_command_op(c.opcode, c.size_bytes);
         if (!op)
             FINDING(k, RULE_COMMAND_OPCODE, at + start, c.size_bytes,
                     "command of unknown opcode 0x%" PRIx32, c.opcode);
         else
             check_fields(k, op, &c, at + start, aero_minor(abi_version));
-        start = behind;
+        start = after;
     }
     if (status < 0 && broken)
         report_add(k->report, broken, 0, at + start, commands.len - start, "%s", why.text);
@@ -72,7 +72,7 @@ static bool check_stream_bytes(struct aero_checker *k, struct ras_bytes bytes, u
 {
     struct ras_aero_stream s;
     struct ras_error why;
-    if (!bytes.len) /* what recorders store for a submission they could not read */
+    if (!bytes.len) /* recorders store an empty stream for a submission they could not read */
         return true;
     if (ras_aero_stream_get(bytes, &s, &why) < 0) {
         FINDING(k, RULE_STREAM_HEADER, at + why.offset, 4, "%s", why.text);
@@ -142,7 +142,7 @@ static void check_table_bytes(struct aero_checker *k, struct ras_bytes bytes, ui
     check_entries(k, &t, t.entry_count, at);
 }
 
-/* ---- alone --------------------------------------------------------------------------- */
+/* ---- without a container ---------------------------------------------------------- */
 
 static void check_bare_stream(struct aero_checker *k)
 {
@@ -151,7 +151,7 @@ static void check_bare_stream(struct aero_checker *k)
     bool whole = ras_aero_stream_get(k->all, &s, &why) == RAS_OK;
     if (whole)
         check_stream_header(k, &s, 0);
-    else /* as open let pass: longer than the file */
+    else /* accepted by open: longer than the file */
         FINDING(k, RULE_BARE_CUT, k->all.len, 0, "%s", why.text);
     struct ras_bytes stream = aero_slice(k->all, 0, s.size_bytes);
     check_commands(k, aero_slice(stream, RAS_AERO_STREAM_HEADER_SIZE, UINT64_MAX),
@@ -173,7 +173,7 @@ void aero_check_bare(struct aero_checker *k)
 
 /* ---- packets, blobs and submissions -------------------------------------------------- */
 
-/* A reference to a blob, and what must be true of it. */
+/* A reference to a blob, and what the blob must be. */
 struct want {
     const char *what;
     uint64_t blob_id;
@@ -296,7 +296,7 @@ static uint32_t *table_ids(struct aero_checker *k, const struct ras_aero_submiss
     if (s->alloc_table_blob_id &&
         (!ras_aero_blobs_find(k->blobs, s->alloc_table_blob_id, at, &b, NULL) ||
          ras_aero_alloc_table_get(b.data, &t, NULL) < 0))
-        return NULL; /* told elsewhere */
+        return NULL; /* reported elsewhere */
     uint32_t *ids = malloc((size_t)t.entry_count * sizeof *ids + 1);
     if (!ids) {
         k->report->nomem = true;
@@ -325,7 +325,7 @@ static void check_command_backing(struct aero_checker *k, const struct ras_aero_
                 id, count);
 }
 
-/* Many submissions may name one long stream or table: looking again has an end. */
+/* Many submissions may name one long stream or table: repeated checks have a limit. */
 static void check_backing(struct aero_checker *k, const struct ras_aero_submission *s, uint64_t at)
 {
     struct ras_aero_blob b;

@@ -1,5 +1,5 @@
-/* aerogpu_command.c - the commands of a packet or a submission: records that follow
- * the one they are part of. */
+/* aerogpu_command.c - the commands of a packet or a submission: records that follow the record that
+ * contains them. */
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "formats/aerogpu/aerogpu_op.h"
 
@@ -42,7 +42,7 @@ enum step aero_command_values(struct ras_cursor *c, uint32_t schema, uint32_t at
     return put_command(c, view, op, at, k, abi_version) ? STEP_RECORD : STEP_NOMEM;
 }
 
-/* ---- what is pending --------------------------------------------------------- */
+/* ---- pending records --------------------------------------------------------- */
 
 static void await(struct ras_cursor *c, struct aero_cursor *a, enum aero_pending what,
                   uint64_t stream, size_t limit)
@@ -75,7 +75,7 @@ void aero_remember(struct aero_cursor *a, const struct ras_aero_blob *blob, uint
     }
     for (uint32_t i = 0; i < ROOM && i < a->recent_count; i++)
         if (a->recent[i].blob_id == blob->blob_id)
-            a->recent[i].blob_id = 0; /* defined anew, and no stream */
+            a->recent[i].blob_id = 0; /* redefined, and not a stream */
 }
 
 uint64_t aero_recall(const struct aero_cursor *a, uint64_t blob_id)
@@ -125,14 +125,14 @@ static enum step next_command(struct ras_cursor *c, struct aero_cursor *a)
 {
     struct ras_aero_command k;
     struct ras_error why;
-    uint64_t at = a->at, behind = at;
+    uint64_t at = a->at, after = at;
     struct ras_bytes stream = pending_bytes(c, a);
-    int status = ras_aero_command_get(stream, &behind, &k, &why);
+    int status = ras_aero_command_get(stream, &after, &k, &why);
     if (status != RAS_OK) { /* the rest of the stream cannot be followed */
         a->pending = AERO_NOTHING;
         return gap_record(c, a->stream + at, a->limit - at, RAS_NONE, "%s", why.text);
     }
-    a->at = (uint32_t)behind;
+    a->at = (uint32_t)after;
     if (a->at == a->limit)
         a->pending = AERO_NOTHING;
     aero_begin(c, a, AERO_COMMAND_TYPE, stream.at + at, k.size_bytes, a->parent);

@@ -1,8 +1,9 @@
 /* aerogpu_compare.c - two traces, frame by frame, packet by packet after decoding.
  *
- * Blobs are compared by what they hold, where something names them; those that nothing
- * names, for themselves. Headers differ between builds of an emulator, so that they are
- * compared only when that is asked for. */
+ * A blob that a record names is compared by content where it is named; other blobs are compared as
+ * records. Headers differ between builds of an emulator, so that they are compared only on request.
+ * Records at the front that are equal to the byte are followed on one side, for both; their values
+ * are not decoded. Blobs that such records name are equal, too, if they are before them. */
 #include "formats/aerogpu/aerogpu_compare.h"
 #include "formats/aerogpu/aerogpu_refs.h"
 
@@ -48,7 +49,7 @@ static bool has_field(const struct ras_aero_op *op, const struct ras_aero_field 
     return f->type != RAS_AERO_END;
 }
 
-/* The fields of packets, or of commands; what no table knows is a payload. */
+/* The fields of packets, or of commands; an unknown opcode has a payload. */
 static void add_ops(struct known_paths *k, const char *base,
                     const struct ras_aero_op *(*op_at)(size_t))
 {
@@ -135,7 +136,7 @@ struct front {
     uint32_t frame; /* its index */
 };
 
-/* Whether the next so many bytes are the same; looked at in blocks, for most are. */
+/* Whether the next `size` bytes are equal; compared in blocks, since most are. */
 static bool front_same_bytes(struct front *f, uint64_t size)
 {
     enum { BLOCK = 4096 };
@@ -154,7 +155,7 @@ static bool front_same_bytes(struct front *f, uint64_t size)
     return size <= f->equal;
 }
 
-/* The record at both places, if it is the same and nothing unusual. */
+/* The record at both places, if it is equal and usual. */
 static bool same_record(struct front *f, struct ras_aero_record *r, uint64_t *size)
 {
     const uint8_t *p = f->all[0].at + f->at[0];
@@ -208,7 +209,7 @@ static bool front_blob(struct aero_compare *m, const struct front *f,
     if (ras_aero_blob_get(r->payload, &blob, NULL) < 0)
         return false;
     if (blob.blob_id && !aero_ids_add(&m->sides[0].defined, blob.blob_id, &again))
-        return false; /* what follows does without */
+        return false; /* the cursors continue from here */
     for (int i = 0; i < 2; i++) {
         aero_blob_remember(&m->sides[i], blob.blob_id, f->at[i]);
         aero_remember(&m->sides[i].streams, &blob, f->at[i]);
@@ -222,7 +223,7 @@ static bool stream_whole(struct ras_bytes bytes)
     struct ras_aero_command k;
     uint64_t at = 0;
     int status = RAS_OK;
-    if (!bytes.len) /* what recorders store for a submission they could not read */
+    if (!bytes.len) /* recorders store an empty stream for a submission they could not read */
         return true;
     if (ras_aero_stream_get(bytes, &s, NULL) < 0)
         return false;
@@ -231,7 +232,8 @@ static bool stream_whole(struct ras_bytes bytes)
     return status == RAS_END;
 }
 
-/* Whether the cursor makes no gap of it: damage that is the same on both sides is damage. */
+/* Whether the cursor does not report it as a gap: damage that is equal on both sides is still
+ * damage. */
 static bool is_whole(const struct ras_aero_record *r)
 {
     struct ras_aero_submission s;
@@ -245,7 +247,7 @@ static bool is_whole(const struct ras_aero_record *r)
            ras_aero_submission_get(r->payload, &s, NULL) == RAS_OK;
 }
 
-/* Pass one record; false: from here on both sides must be looked at. */
+/* Pass one record; false: from here on both sides must be read. */
 static bool front_record(struct aero_compare *m, struct front *f, struct ras_mark mark[2])
 {
     struct ras_aero_record r;
@@ -257,7 +259,7 @@ static bool front_record(struct aero_compare *m, struct front *f, struct ras_mar
     if (marker && r.payload_len != 4)
         return false;
     if (r.record_type == RAS_AERO_BEGIN_FRAME && f->framed)
-        return false; /* a frame without end: the cursor knows what to make of it */
+        return false; /* an unclosed frame: left to the cursor */
     if (r.record_type == RAS_AERO_BLOB && !front_blob(m, f, &r))
         return false;
     if (r.record_type == RAS_AERO_BEGIN_FRAME) {
@@ -283,7 +285,7 @@ static bool front_record(struct aero_compare *m, struct front *f, struct ras_mar
 static int pass_equal_front(struct aero_compare *m, struct ras_mark mark[2], struct ras_error *err)
 {
     struct front f = {.types = RAS_AERO_SUBMISSION, .most = UINT32_MAX, .named = naming_opcodes()};
-    const struct ras_compare_options *asked = m->compare->asked;
+    const struct ras_compare_options *options = m->compare->asked;
     for (int i = 0; i < 2; i++) {
         const struct aero *t = m->sides[i].trace->priv;
         uint64_t most = m->sides[i].trace->limits.record_bytes;
@@ -296,8 +298,8 @@ static int pass_equal_front(struct aero_compare *m, struct ras_mark mark[2], str
             f.types = RAS_AERO_BLOB;
     }
     for (uint64_t n = 0; front_record(m, &f, mark); n++)
-        if (asked->progress && n % COMPARE_PROGRESS_ROWS == 0 &&
-            !asked->progress(asked->user, f.at[0], f.all[0].len))
+        if (options->progress && n % COMPARE_PROGRESS_ROWS == 0 &&
+            !options->progress(options->user, f.at[0], f.all[0].len))
             return fail_canceled(err);
     m->sides[1].place = m->sides[0].place;
     return RAS_OK;
@@ -331,7 +333,7 @@ static void header_rows(struct aero_compare *m)
 
 /* ---- divergences ------------------------------------------------------------------ */
 
-/* The rows of one span, until it is known whether there are any. */
+/* The rows of one span, open until it is known whether there are any. */
 struct span_rows {
     size_t detail, map, list;
 };
@@ -347,7 +349,7 @@ static struct span_rows begin_rows(struct aero_compare *m)
     return r;
 }
 
-/* Whether to go on. */
+/* Whether to continue. */
 static bool end_rows(struct aero_compare *m, const struct span_rows *r, const char *kind,
                      struct ras_value at)
 {
@@ -372,13 +374,13 @@ static bool end_rows(struct aero_compare *m, const struct span_rows *r, const ch
 
 static bool compare_headers(struct aero_compare *m)
 {
-    const struct ras_compare_options *asked = m->compare->asked;
+    const struct ras_compare_options *options = m->compare->asked;
     const struct aero *t = m->sides[0].trace->priv;
     if (t->shape != AERO_CONTAINER || headers_same(m))
         return true;
-    if (!asked->channel_count)
-        compare_note(m->compare, "the headers differ: the channel header says where");
-    if (!asked->channel_count || !compare_wants(asked, "header"))
+    if (!options->channel_count)
+        compare_note(m->compare, "the headers differ: the channel header shows where");
+    if (!options->channel_count || !compare_wants(options, "header"))
         return true;
     const struct span_rows rows = begin_rows(m);
     header_rows(m);
@@ -387,7 +389,7 @@ static bool compare_headers(struct aero_compare *m)
 
 /* ---- spans ------------------------------------------------------------------------ */
 
-/* Compare the spans that are open. RAS_OK, RAS_END: no more is wanted, or can be known. */
+/* Compare the spans that are open. RAS_OK; RAS_END: no more is wanted, or the rest is unknown. */
 static int compare_spans(struct aero_compare *m, const char *kind, struct ras_value at,
                          struct ras_error *err)
 {
@@ -400,7 +402,7 @@ static int compare_spans(struct aero_compare *m, const char *kind, struct ras_va
     return end_rows(m, &rows, kind, at) ? status : RAS_END;
 }
 
-/* Pass over all of a span. */
+/* Skip all of a span. */
 static int skip_span(struct aero_side *s, struct ras_error *err)
 {
     int status = RAS_OK;
@@ -412,12 +414,12 @@ static int skip_span(struct aero_side *s, struct ras_error *err)
     return status;
 }
 
-/* What lies between frames: on one side, or on both. */
+/* The records between frames, on one side or on both. */
 static int compare_between(struct aero_compare *m, struct ras_error *err)
 {
     const struct aero *t = m->sides[0].trace->priv;
-    const struct ras_compare_options *asked = m->compare->asked;
-    bool bare = t->shape != AERO_CONTAINER, ranged = asked->has_first || asked->has_last;
+    const struct ras_compare_options *options = m->compare->asked;
+    bool bare = t->shape != AERO_CONTAINER, ranged = options->has_first || options->has_last;
     struct aero_side *a = &m->sides[0], *b = &m->sides[1];
     uint64_t index;
     for (int i = 0; i < 2 && ranged && !bare; i++) {
@@ -442,7 +444,7 @@ static int compare_between(struct aero_compare *m, struct ras_error *err)
 
 /* ---- the walk: see struct place_walk_ops ------------------------------------------- */
 
-/* What stands alone begins with its header. */
+/* A bare stream or table begins with its header. */
 static bool has_head(const struct aero_side *s)
 {
     const struct aero *t = s->trace->priv;
@@ -464,7 +466,7 @@ static bool is_cut(const void *user, int side)
     return m->sides[side].lost;
 }
 
-/* What is no frame comes before the next one. */
+/* Records between frames come before the next frame. */
 static int order_of(const void *user)
 {
     const struct aero_compare *m = user;
@@ -497,7 +499,7 @@ static int lone_frame(void *user, int side, struct ras_error *err)
         detail = document_open(d, RAS_MAP);
         document_name(d, "missing_in");
         document_name(d, side ? "expected" : "actual");
-        document_name(d, "ended"); /* not a frame between others: that side has no more */
+        document_name(d, "ended"); /* that side has no more frames */
         document_bool(d, m->sides[!side].ended);
         document_close(d, detail);
     }
@@ -544,7 +546,7 @@ static unsigned wanted_kinds(const struct compare *c)
     if (t->shape != AERO_CONTAINER)
         return wanted;
     if (!compare_wants(c->asked, "packets"))
-        wanted &= ~(1u << AERO_UNIT_PACKET | 1u << AERO_UNIT_STREAM | 1u << AERO_UNIT_ODD);
+        wanted &= ~(1u << AERO_UNIT_PACKET | 1u << AERO_UNIT_STREAM | 1u << AERO_UNIT_UNKNOWN);
     if (!compare_wants(c->asked, "submissions"))
         wanted &= ~(1u << AERO_UNIT_SUBMISSION);
     if (!compare_wants(c->asked, "blobs"))
@@ -559,7 +561,7 @@ static int open_sides(struct aero_compare *m, struct ras_error *err)
     struct ras_mark mark[2] = {{.offset = c->side[0]->body}, {.offset = c->side[1]->body}};
     if (a->shape != b->shape)
         return fail(err, RAS_EUSAGE, RAS_NONE,
-                    "a trace, a command stream and an allocation table are not to be compared "
+                    "a trace, a command stream and an allocation table cannot be compared "
                     "with each other");
     for (int i = 0; i < 2; i++) {
         m->sides[i].trace = c->side[i];
@@ -599,7 +601,7 @@ static void diff_stop(struct compare *c)
 
 static const struct ras_detail_member rows_members[] = {
     MEMBER_ROWS("mismatches", "fields that differ, 256 or some more"),
-    MEMBER_COUNT("mismatch_count", "how many rows that are"),
+    MEMBER_COUNT("mismatch_count", "the number of these rows"),
     {0},
 };
 static const struct ras_detail_member missing_members[] = {MEMBER_MISSING, MEMBER_ENDED, {0}};
@@ -616,18 +618,19 @@ static const struct ras_detail_member picture_members[] = {
 static const struct ras_detail_member pixel_members[] = {
     PICTURE("expected", "the first side's picture"),
     PICTURE("actual", "the second side's picture"),
-    MEMBER_MAYBE("box", LIST, "left, top, right, bottom of what differs; sizes are the same"),
+    MEMBER_MAYBE("box", LIST,
+                 "left, top, right, bottom of the difference; only if both have one size"),
     MEMBER_MAYBE("most", NUMBER, "the greatest difference of a colour"),
     MEMBER_MAYBE("pixels", NUMBER, "how many pixels differ"),
     {0},
 };
 static const struct ras_detail_kind details[] = {
-    {"frame_mismatch", "both sides have the frame, or something between frames", rows_members},
-    {"command_mismatch", "two command streams that stand alone", rows_members},
-    {"entry_mismatch", "two allocation tables that stand alone", rows_members},
+    {"frame_mismatch", "both sides have the frame, or records between frames", rows_members},
+    {"command_mismatch", "two command streams without a container", rows_members},
+    {"entry_mismatch", "two allocation tables without a container", rows_members},
     {"header_mismatch", "the headers, where the channel `header` is named", rows_members},
     {"missing_frame", "only one side has the frame", missing_members},
-    {"pixel_mismatch", "pictures are compared: both show the frame, with different pixels",
+    {"pixel_mismatch", "comparing pictures: both sides show the frame, with different pixels",
      pixel_members},
     {0},
 };

@@ -9,17 +9,17 @@
 #include "ops/compare/paths.h"
 #include "ops/compare/place_walk.h"
 
-/* What is compared is a sequence of units, frame by frame. */
+/* The comparison is between two sequences of units, frame by frame. */
 enum aero_unit_kind {
     AERO_UNIT_PACKET,     /* of Appendix A */
-    AERO_UNIT_STREAM,     /* the header of a stream that is a Packet, or stands alone */
-    AERO_UNIT_ODD,        /* a Packet that is neither */
+    AERO_UNIT_STREAM,     /* the header of a stream that is a Packet, or of a bare stream */
+    AERO_UNIT_UNKNOWN,    /* a Packet that is neither of the two */
     AERO_UNIT_SUBMISSION, /* without its commands */
     AERO_UNIT_COMMAND,    /* of a stream */
     AERO_UNIT_BLOB,
     AERO_UNIT_GAP,
     AERO_UNIT_PRESENT, /* which closes the frame */
-    AERO_UNIT_TABLE,   /* the header of an allocation table that stands alone */
+    AERO_UNIT_TABLE,   /* the header of a bare allocation table */
     AERO_UNIT_ALLOC,   /* one of its entries */
     AERO_UNIT_KINDS,
 };
@@ -42,20 +42,20 @@ struct aero_side {
     struct ras_trace *trace;
     struct ras_cursor *cursor;
     unsigned wanted;               /* bits of kinds */
-    const struct ras_record *next; /* of the cursor; NULL: not asked for */
-    bool ended, lost;              /* lost: what would have followed is not known */
+    const struct ras_record *next; /* of the cursor; NULL: not read yet */
+    bool ended, lost;              /* lost: it was cut, the rest is unknown */
 
-    /* The span that is open: a frame, or what lies between two of them. */
+    /* The span that is open: a frame, or the records between two of them. */
     struct compare_place place; /* of the last frame */
     bool framed, closed;
     uint32_t frame;
     uint32_t counts[AERO_UNIT_KINDS];
-    bool one;       /* the command that is the packet before it follows */
-    bool head_done; /* of what stands alone: its header was given */
+    bool one;       /* the command that repeats the packet before it follows */
+    bool head_done; /* of a bare stream or table: its header was delivered */
     uint8_t within;
     uint16_t minor;
     uint32_t commands;
-    uint64_t passed; /* units done with */
+    uint64_t passed; /* units that were compared */
 
     struct aero_unit window[AERO_WINDOW]; /* read ahead, within the span */
     size_t first, count;
@@ -72,7 +72,7 @@ struct aero_known {
     bool same;
 };
 
-/* Rows of one report; what is compared after the most is left out. */
+/* Rows of one report; rows beyond the limit are left out. */
 struct aero_rows {
     struct document *doc;
     size_t count;
@@ -84,9 +84,9 @@ struct aero_compare {
     struct aero_side sides[2];
     struct aero_rows rows;
     struct align by_content, by_name;
-    bool last;     /* nothing is known to follow the units that are aligned by name ... */
+    bool last;     /* no unit is known to follow those that are aligned by name ... */
     size_t end[2]; /* ... which end here, in the windows */
-    bool full;     /* what they have in rows was enough */
+    bool full;     /* their rows have reached the limit */
     struct aero_known known[AERO_CACHE];
     struct cells shown; /* the values of one unit */
     bool nomem;
@@ -95,13 +95,13 @@ struct aero_compare {
 /* aerogpu_compare_units.c */
 int aero_side_open(struct aero_side *, const struct ras_mark *, struct ras_error *);
 void aero_side_close(struct aero_side *);
-/* What comes next: RAS_OK, or RAS_END. */
+/* Read the next record if there is none: RAS_OK, or RAS_END. */
 int aero_side_peek(struct aero_side *, struct ras_error *);
 /* Whether the next span is a frame, which has this index. */
 bool aero_side_framed(const struct aero_side *, uint64_t *index);
-/* Begin the span that is next, or one without units. */
+/* Open the next span, or one without units. */
 void aero_span_open(struct aero_side *, bool empty);
-/* Read ahead to have so many units, or all of the span. */
+/* Read ahead until the window has `want` units, or all of the span. */
 int aero_span_fill(struct aero_side *, size_t want, struct ras_error *);
 void aero_span_drop(struct aero_side *, size_t count);
 void aero_blob_remember(struct aero_side *, uint64_t blob_id, uint64_t offset);
@@ -124,11 +124,11 @@ struct aero_ref {
 };
 struct aero_ref aero_ref_of(struct aero_compare *, int side, const struct aero_unit *,
                             uint64_t blob_id);
-/* The blob that a unit is. */
+/* The blob of a unit that is a Blob record. */
 struct aero_ref aero_unit_ref(const struct aero_side *, const struct aero_unit *);
-/* Whether both have the same content, or neither any. */
+/* Whether both have the same content, or neither exists. */
 bool aero_refs_same(struct aero_compare *, const struct aero_ref *, const struct aero_ref *);
-/* The stream, the table that a submission's blob holds; false: none that can be read. */
+/* The stream or table in a submission's blob; false: it cannot be read. */
 bool aero_stream_of(const struct aero_ref *, struct ras_aero_stream *);
 bool aero_table_of(const struct aero_ref *, struct ras_aero_alloc_table *);
 
@@ -138,13 +138,12 @@ void aero_row_uint(struct aero_compare *, const char *base, const char *name, ui
                    uint64_t b);
 void aero_row_bytes(struct aero_compare *, const char *base, const char *name, struct ras_bytes a,
                     struct ras_bytes b);
-/* Each field in which two units that are alike differ. */
+/* A row for each field in which two units of one kind and opcode differ. */
 void aero_pair_rows(struct aero_compare *, const struct aero_unit *a, const struct aero_unit *b);
-/* A unit that only one side has. */
+/* A row for a unit that only one side has. */
 void aero_lone_row(struct aero_compare *, int side, const struct aero_unit *);
 
-/* The units of two spans, aligned. RAS_END: what would follow on
- * one side is not known. */
+/* Compare the units of two spans, aligned. RAS_END: one side was cut, its rest is unknown. */
 int aero_spans_compare(struct aero_compare *, struct ras_error *);
 
 static inline bool aero_rows_full(const struct aero_compare *m)

@@ -35,9 +35,9 @@ static void row_value(struct aero_compare *m, const char *base, const char *name
                       struct ras_value a, struct ras_value b)
 {
     char path[AERO_PATH];
-    const struct ras_compare_options *asked = m->compare->asked;
+    const struct ras_compare_options *options = m->compare->asked;
     m->rows.count +=
-        fields_compare(m->rows.doc, asked, NULL, path_to(base, name, path), &a, &b, FIELDS_BITS);
+        fields_compare(m->rows.doc, options, NULL, path_to(base, name, path), &a, &b, FIELDS_BITS);
 }
 
 void aero_row_uint(struct aero_compare *m, const char *base, const char *name, uint64_t a,
@@ -153,7 +153,7 @@ struct pair {
     struct ras_bytes payloads[2];
 };
 
-/* A number as its type says; null where the payload ends before it. */
+/* A number by its type; null where the payload ends before it. */
 static struct ras_value number_of(const struct ras_aero_field *f, struct ras_bytes payload)
 {
     if (payload.len < f->at + aero_field_width(f))
@@ -188,7 +188,7 @@ static void differ_ref(const struct pair *p, const struct ras_aero_field *f)
 static void differ_number(const struct pair *p, const struct ras_aero_field *f)
 {
     if (f->flags & RAS_AERO_ABSENT || f[1].flags & RAS_AERO_HAS_LO)
-        return; /* not stored; the low half of what follows */
+        return; /* not stored; or the low half of the next field */
     if (f->flags & RAS_AERO_HAS_LO) {
         differ_ref(p, f);
         return;
@@ -241,7 +241,7 @@ static struct ras_bytes span_of(const struct pair *p, const struct ras_aero_fiel
     return b;
 }
 
-/* Bytes; of a layout, where both are one, the elements that follow in the table. */
+/* Bytes; or the elements that follow in the table, if both are a layout. */
 static void differ_bytes(const struct pair *p, const struct ras_aero_field *f)
 {
     size_t before = p->m->rows.count;
@@ -252,8 +252,8 @@ static void differ_bytes(const struct pair *p, const struct ras_aero_field *f)
         aero_row_bytes(p->m, p->base, f->name, span_of(p, f, 0), span_of(p, f, 1));
 }
 
-/* Where the field ends that has this byte, and where the next one begins: `at` and
- * UINT64_MAX where there is none. */
+/* The end of the field that has this byte, and the start of the next one; `at` and UINT64_MAX if
+ * there is none. */
 static uint64_t field_end(const struct ras_aero_op *op, struct ras_bytes payload, uint64_t at,
                           uint64_t *next)
 {
@@ -271,7 +271,7 @@ static uint64_t field_end(const struct ras_aero_op *op, struct ras_bytes payload
     return end;
 }
 
-/* What no field covers: padding between them, and what is newer than the table behind. */
+/* Bytes that no field covers: padding between fields, and bytes of a newer ABI after them. */
 static void differ_rest(const struct pair *p)
 {
     struct ras_bytes a = p->payloads[0], b = p->payloads[1];
@@ -305,7 +305,7 @@ static void op_rows(struct aero_compare *m, const char *base, const struct aero_
     }
     for (const struct ras_aero_field *f = p.op->fields; f->type != RAS_AERO_END; f++) {
         if (f->flags & RAS_AERO_LAYOUT)
-            continue; /* with the bytes before it */
+            continue; /* compared with the bytes before it */
         if (f->flags & RAS_AERO_LIST)
             differ_list(&p, f);
         else if (f->type == RAS_AERO_BYTES || f->type == RAS_AERO_TEXT)
@@ -346,7 +346,7 @@ static const char *unit_path(const struct aero_unit *u, char path[AERO_PATH])
 {
     static const char *const names[AERO_UNIT_KINDS] = {
         [AERO_UNIT_STREAM] = "packets",
-        [AERO_UNIT_ODD] = "packets",
+        [AERO_UNIT_UNKNOWN] = "packets",
         [AERO_UNIT_SUBMISSION] = "submissions",
         [AERO_UNIT_BLOB] = "blobs",
         [AERO_UNIT_GAP] = "gaps",
@@ -359,7 +359,7 @@ static const char *unit_path(const struct aero_unit *u, char path[AERO_PATH])
         snprintf(path, AERO_PATH, "packets[%" PRIu32 "].%s", u->index, op_name(u, name));
     else if (u->kind == AERO_UNIT_PRESENT)
         snprintf(path, AERO_PATH, "present");
-    else if (u->within == AERO_UNIT_TABLE) /* a header of what stands alone */
+    else if (u->within == AERO_UNIT_TABLE) /* the header of a bare stream or table */
         snprintf(path, AERO_PATH, u->kind == AERO_UNIT_TABLE ? "table" : "stream");
     else
         snprintf(path, AERO_PATH, "%s[%" PRIu32 "]%s", names[u->kind], u->index,
@@ -450,13 +450,13 @@ static void table_rows(struct aero_compare *m, const char *base, const struct ae
 {
     struct ras_aero_alloc_table x, y;
     char path[AERO_PATH];
-    const struct ras_compare_options *asked = m->compare->asked;
+    const struct ras_compare_options *options = m->compare->asked;
     size_t before = m->rows.count;
-    bool all = !asked->ignored_count && !asked->tolerance_count;
+    bool all = !options->ignored_count && !options->tolerance_count;
     if (aero_refs_same(m, a, b))
         return;
     snprintf(path, sizeof path, "%.80s.alloc_table", base);
-    if (compare_ignores(asked, path))
+    if (compare_ignores(options, path))
         return;
     bool readable = aero_table_of(a, &x) && aero_table_of(b, &y);
     if (readable) {
@@ -469,7 +469,7 @@ static void table_rows(struct aero_compare *m, const char *base, const struct ae
             alloc_rows(m, path, &p, &q);
         }
     }
-    if (!readable || (m->rows.count == before && all)) /* what no field covers */
+    if (!readable || (m->rows.count == before && all)) /* bytes that no field covers */
         row_content(m, base, "alloc_table", a, b);
 }
 
@@ -488,7 +488,7 @@ static void range_rows(struct aero_compare *m, const char *base, const struct ae
     row_content(m, path, "blob_id", &x, &y);
 }
 
-/* The stream's commands are units of their own where it can be read. */
+/* The commands of a readable stream are units of their own. */
 static void cmd_stream_rows(struct aero_compare *m, const char *base,
                             const struct aero_unit *units[2], const struct ras_aero_submission s[2])
 {
@@ -516,7 +516,7 @@ static void submission_rows(struct aero_compare *m, const char *base,
     for (int i = 0; i < 2; i++) {
         payloads[i] = aero_unit_bytes(&m->sides[i], units[i]);
         if (ras_aero_submission_get(payloads[i], &s[i], NULL) < 0)
-            return; /* it was judged: the file changed under us */
+            return; /* it was checked before: the file has changed */
     }
     aero_row_uint(m, base, "record_version", s[0].record_version, s[1].record_version);
     aero_row_uint(m, base, "submit_flags", s[0].submit_flags, s[1].submit_flags);
@@ -581,9 +581,9 @@ void aero_pair_rows(struct aero_compare *m, const struct aero_unit *a, const str
         m->rows.first = *a;
 }
 
-/* ---- what one side lacks ----------------------------------------------------------- */
+/* ---- one-sided units ----------------------------------------------------------- */
 
-/* A value, unless it is too long to be read. */
+/* A value, unless it is too long for a report. */
 static void copy_short(struct document *d, const struct ras_value *v)
 {
     bool bytes = v->kind == RAS_STR || v->kind == RAS_BLOB;

@@ -17,7 +17,7 @@ static bool side_blob_at(const struct aero_side *s, uint64_t offset, struct ras_
            r.record_type == RAS_AERO_BLOB && ras_aero_blob_get(r.payload, blob, NULL) == RAS_OK;
 }
 
-/* The definition before the unit, or, as one of the public readers has it, any other. */
+/* The last definition before the unit, or else any other, like one of the public readers. */
 struct aero_ref aero_ref_of(struct aero_compare *m, int side, const struct aero_unit *u,
                             uint64_t blob_id)
 {
@@ -62,7 +62,7 @@ bool aero_refs_same(struct aero_compare *m, const struct aero_ref *a, const stru
     return known->same;
 }
 
-/* One pass over the trace, when it is first asked. */
+/* One pass over the trace, on the first use. */
 static bool find_references(struct aero_side *s)
 {
     struct ras_bytes all = source_bytes(s->trace->source, 0);
@@ -110,7 +110,7 @@ static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
     return a.len == b.len && (!a.len || !memcmp(a.at, b.at, a.len));
 }
 
-/* A stream's header and what lies behind its commands, which are units themselves. */
+/* A stream's header and the bytes after its commands, which are units themselves. */
 static bool same_stream(const struct ras_aero_stream *a, const struct ras_aero_stream *b)
 {
     return a->abi_version == b->abi_version && a->flags == b->flags &&
@@ -136,7 +136,7 @@ static bool same_tables(struct ras_bytes a, struct ras_bytes b)
            x.reserved0 == y.reserved0;
 }
 
-/* The bytes between the blob ids, and what the ids stand for. */
+/* The bytes between the blob ids, and the content of the blobs. */
 static bool same_but_refs(struct aero_compare *m, uint8_t type, const struct aero_unit *a,
                           const struct aero_unit *b)
 {
@@ -169,7 +169,7 @@ static bool same_blobs(struct aero_compare *m, const struct aero_unit *a, const 
     return aero_refs_same(m, &x, &y);
 }
 
-/* Whether one can be the other, changed. */
+/* Whether one can be a changed version of the other. */
 static bool units_alike(const struct aero_unit *a, const struct aero_unit *b)
 {
     return a->kind == b->kind && a->opcode == b->opcode;
@@ -289,7 +289,7 @@ static struct aero_unit packet_unit(struct aero_side *s, const struct ras_record
     struct ras_bytes payload = {r->raw + RAS_AERO_RECORD_HEADER_SIZE,
                                 r->raw_len - RAS_AERO_RECORD_HEADER_SIZE};
     uint32_t index = s->counts[AERO_UNIT_PACKET]; /* all of them are packets[index] */
-    enum aero_unit_kind kind = AERO_UNIT_ODD;
+    enum aero_unit_kind kind = AERO_UNIT_UNKNOWN;
     s->one = aero_is_packet(payload.at, (uint32_t)payload.len);
     if (s->one)
         kind = AERO_UNIT_PACKET;
@@ -344,7 +344,7 @@ static struct aero_unit gap_unit(struct aero_side *s)
     return unit_of(s, AERO_UNIT_GAP, s->next->offset, count > 1 ? v[1].u : 0);
 }
 
-/* The next record as a unit; false: it makes none. */
+/* The next record as a unit; false: it is not a unit. */
 static bool unit_of_record(struct aero_side *s, struct aero_unit *u)
 {
     const struct ras_record *r = s->next;
@@ -374,7 +374,7 @@ static bool unit_of_record(struct aero_side *s, struct aero_unit *u)
     }
 }
 
-/* What stands alone begins with its header, which is no record. */
+/* A bare stream or table begins with its header, which is not a record. */
 static bool unit_of_bare(struct aero_side *s, struct aero_unit *u)
 {
     const struct aero *t = s->trace->priv;
@@ -396,7 +396,7 @@ static bool unit_of_head(struct aero_side *s, struct aero_unit *u)
     struct ras_bytes all = source_bytes(s->trace->source, 0);
     s->head_done = true;
     *u = unit_of(s, t->shape == AERO_STREAM ? AERO_UNIT_STREAM : AERO_UNIT_TABLE, 0, all.len);
-    u->within = AERO_UNIT_TABLE; /* of no packet */
+    u->within = AERO_UNIT_TABLE; /* not of a packet */
     if (t->shape == AERO_STREAM) {
         begin_stream(s, u, aero_abi_at(all.at));
         s->within = AERO_UNIT_TABLE;
@@ -480,7 +480,7 @@ static bool alike_at(void *user, size_t a, size_t b)
     return units_alike(aero_unit_at(&m->sides[0], a), aero_unit_at(&m->sides[1], b));
 }
 
-/* Blobs that something names are compared where they are named. */
+/* Blobs that a record names are compared where they are named. */
 static bool is_named_blob(struct aero_compare *m, int side, const struct aero_unit *u)
 {
     return u->kind == AERO_UNIT_BLOB && is_referenced(m, side, u->blob_id);
@@ -498,7 +498,7 @@ static void drop_named_blobs(struct aero_compare *m, int side)
     s->count = kept;
 }
 
-/* As many units as there are, or as the window holds, without blobs that are named. */
+/* All units of the span, or as many as the window holds, without blobs that are named. */
 static int fill_window(struct aero_compare *m, int side, struct ras_error *err)
 {
     struct aero_side *s = &m->sides[side];
@@ -513,7 +513,7 @@ static int fill_window(struct aero_compare *m, int side, struct ras_error *err)
     return RAS_OK;
 }
 
-/* A side that was cut says nothing of what would have followed. */
+/* What a side that was cut would have had after its end is unknown. */
 static bool is_lost(const struct aero_side *s)
 {
     return s->ended && s->lost;
@@ -528,7 +528,7 @@ static int pair_rows(void *user, size_t a, size_t b, struct ras_error *err)
     return RAS_OK;
 }
 
-/* What a side that was cut seems to lack at the end may have been there. */
+/* Units that a cut side lacks at its end may have been there: they are not reported. */
 static int lone_rows(void *user, const struct align_hunk *h, struct ras_error *err)
 {
     struct aero_compare *m = user;
@@ -543,7 +543,7 @@ static int lone_rows(void *user, const struct align_hunk *h, struct ras_error *e
     return RAS_OK;
 }
 
-/* Units between two that are the same. `last`: nothing is known to follow. */
+/* Units between two equal ones. `last`: no unit is known to follow. */
 static int hunk_rows(struct aero_compare *m, const struct align_hunk *h, bool last,
                      struct ras_error *err)
 {
@@ -555,8 +555,8 @@ static int hunk_rows(struct aero_compare *m, const struct align_hunk *h, bool la
     return align_pair_rows(&m->by_name, h, &names, err);
 }
 
-/* Align what the windows hold and be done with it, except that what their end cuts off
- * from its counterpart waits for more, unless there is nothing before it. */
+/* Align the windows and drop their units. A last hunk that the end of a window may have cut off
+ * from its counterpart is kept for the next round, unless the slice begins with the trace. */
 static int align_windows(struct aero_compare *m, struct ras_error *err)
 {
     struct aero_side *sides = m->sides;
@@ -590,7 +590,7 @@ static int align_windows(struct aero_compare *m, struct ras_error *err)
     return RAS_OK;
 }
 
-/* One unit of each that is changed, with nothing else about it: mostly it is just that. */
+/* One unit on each side that is changed, followed by equal ones: the most frequent case. */
 static bool is_plain_change(struct aero_compare *m)
 {
     const struct aero_side *a = &m->sides[0], *b = &m->sides[1];
@@ -600,7 +600,7 @@ static bool is_plain_change(struct aero_compare *m)
     return a->count == 1 || same_at(m, 1, 1);
 }
 
-/* Compare what stands first. RAS_END: there is no more. */
+/* Compare the first units. RAS_END: there are no more. */
 static int compare_first(struct aero_compare *m, struct ras_error *err)
 {
     struct aero_side *sides = m->sides;

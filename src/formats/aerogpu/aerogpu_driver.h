@@ -12,17 +12,17 @@
 #include "ops/stats/stats_driver.h"
 #include "ops/verify/report.h"
 
-/* What a file is: a trace, or one of the two structures its blobs hold, alone. */
+/* What a file is: a trace, or one of the two structures of its blobs without a container. */
 enum aero_shape { AERO_CONTAINER, AERO_STREAM, AERO_TABLE };
 
-/* How a trace is closed. Good for a file of `size` bytes only: it may grow. */
+/* How a trace is closed. Valid for a file of `size` bytes only: it may grow. */
 struct aero_seal {
     uint64_t size;
-    bool looked;
-    bool sealed;                 /* footer and TOC are there and say where the records end */
-    bool claimed;                /* a footer is there, good or not */
+    bool searched;
+    bool sealed;                 /* footer and TOC exist and state where the records end */
+    bool claimed;                /* there is a footer, valid or not */
     bool ordered_known, ordered; /* entries in bounds, indexes and offsets ascending */
-    bool covers_known, covers;   /* and no frame begins between them */
+    bool covers_known, covers;   /* and no frame begins between entries */
     struct ras_aero_footer footer;
     struct ras_aero_toc toc;
     struct ras_error why; /* where claimed but not sealed */
@@ -33,7 +33,7 @@ struct aero {
     struct ras_aero_header header;
     bool v1; /* read by the rules of the first version */
     struct aero_seal seal;
-    struct ras_aero_blobs *blobs; /* of a full scan, when something asks for it */
+    struct ras_aero_blobs *blobs; /* of a full scan, made on demand */
     struct ras_aero_alloc_table table;
 };
 
@@ -48,13 +48,13 @@ enum {
 };
 enum { AERO_BARE_TYPE = RAS_SCHEMA_GAP + 1 }; /* the only type of a bare stream or table */
 
-/* Records still to be made of the container record that was just delivered. */
+/* Records that remain of the container record that was just delivered. */
 enum aero_pending {
     AERO_NOTHING,
     AERO_COMMANDS, /* of the ACMD stream at `stream` */
     AERO_ONE,      /* the command that is the Appendix A packet at `stream` */
     AERO_UNREAD,   /* a stream that cannot be followed: a gap */
-    AERO_BARE,     /* all that a bare stream or table holds */
+    AERO_BARE,     /* all of a bare stream or table */
     AERO_TEXT_OF,  /* the shader whose Blob record is at `stream` */
 };
 
@@ -78,7 +78,7 @@ struct aero_cursor {
     uint32_t recent_count;
 };
 
-/* A record at p of a known type that is all there, and not beyond the limit. */
+/* Whether the record at p has a known type, is complete and within the limit. */
 static inline bool aero_is_usual(const struct aero_cursor *a, const uint8_t *p, uint64_t left)
 {
     return left >= RAS_AERO_RECORD_HEADER_SIZE && aero_type_at(p) - 1u < a->types &&
@@ -86,7 +86,7 @@ static inline bool aero_is_usual(const struct aero_cursor *a, const uint8_t *p, 
            aero_len_at(p) <= a->record_limit;
 }
 
-/* A record of the frame that is open, if one is. */
+/* Begin a record of the frame that is open, if one is. */
 static inline void aero_begin(struct ras_cursor *c, const struct aero_cursor *a, uint32_t schema,
                               const uint8_t *start, uint64_t size, uint64_t parent)
 {
@@ -99,49 +99,49 @@ static inline void aero_begin(struct ras_cursor *c, const struct aero_cursor *a,
                                     .schema = (uint16_t)schema};
 }
 
-/* aerogpu_toc.c */
+/* aerogpu_read.c */
 void aero_seal_find(struct aero_seal *, struct ras_bytes file, uint64_t body);
 /* Whether the entries can be searched; checked once. */
 bool aero_seal_ordered(struct aero_seal *, struct ras_bytes file, uint64_t body);
 /* The first frame entry that starts after `offset`; frame_count when there is none. Only where
  * ordered. */
-uint32_t aero_toc_behind(const struct aero_seal *, struct ras_bytes file, uint64_t offset);
-/* Where a second trace begins behind the TOC at `toc` and the footer that follows it;
- * RAS_NONE: nowhere. */
+uint32_t aero_toc_after(const struct aero_seal *, struct ras_bytes file, uint64_t offset);
+/* Where a second trace begins after the TOC at `toc` and the footer that follows it; RAS_NONE:
+ * nowhere. */
 uint64_t aero_second_trace(struct ras_bytes file, uint64_t toc);
-/* What is wrong with an entry taken for itself; NULL: nothing. */
+/* What is wrong with one entry by itself; NULL: nothing. */
 const char *aero_entry_fault(const struct ras_aero_frame *, uint64_t body, uint64_t toc_offset);
 
 /* aerogpu_blob.c: the blob of that id defined last before `before`. */
 bool aero_blob_before(struct ras_trace *, uint64_t blob_id, uint64_t before, struct ras_aero_blob *,
                       uint64_t *offset, bool *nomem);
 
-/* aerogpu_command.c: what follows a record that was delivered. */
+/* aerogpu_command.c: the records after one that was delivered. */
 enum step aero_next_pending(struct ras_cursor *, struct aero_cursor *);
 enum step aero_one_values(struct ras_cursor *); /* of an Appendix A packet as a command */
 void aero_await_stream(struct ras_cursor *, struct aero_cursor *, struct ras_bytes);
 bool aero_await_submission(struct ras_cursor *, struct aero_cursor *,
                            const struct ras_aero_submission *, uint64_t offset);
 void aero_remember(struct aero_cursor *, const struct ras_aero_blob *, uint64_t offset);
-/* Offset of the Blob record of a stream passed lately, or RAS_NONE. The newest one wins. */
+/* Offset of the Blob record of a recent stream, or RAS_NONE. The newest one wins. */
 uint64_t aero_recall(const struct aero_cursor *, uint64_t blob_id);
-/* The blob that a submission at `offset` names as its stream: one passed lately, or by the index.
- * False: there is none. */
+/* The blob that a submission at `offset` names as its stream: a recent one, or by the index. False:
+ * there is none. */
 bool aero_stream_before(struct ras_trace *, const struct aero_cursor *, struct ras_bytes file,
                         uint64_t blob_id, uint64_t offset, struct ras_aero_blob *, bool *nomem);
-/* The values of one command, whose header was judged. */
+/* The values of one command, whose header was checked. */
 enum step aero_command_values(struct ras_cursor *, uint32_t schema, uint32_t at,
                               const struct ras_aero_command *, uint32_t abi_version);
 extern const struct ras_schema aero_frame_schema, aero_packet_schema, aero_blob_schema,
     aero_submission_schema, aero_shader_schema, aero_bytes_schema, aero_alloc_schema;
 extern const struct ras_schema aero_command_schema, aero_bare_command_schema;
 
-/* aerogpu_bare.c: streams and tables that stand alone. */
+/* aerogpu_bare.c: streams and tables without a container. */
 int aero_bare_open(struct ras_trace *, struct ras_bytes, struct ras_error *);
 enum step aero_bare_next(struct ras_cursor *);
 
-/* aerogpu_types.c: the types of a container, and one record of it as each of them.
- * The record starts at `start`; c->in is behind it. */
+/* aerogpu_types.c: the types of a container, and one record of each. The record starts at `start`;
+ * c->in is after it. */
 bool aero_schemas_add(struct ras_trace *);
 enum step aero_frame_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *present);
 enum step aero_packet_values(struct ras_cursor *); /* of the Packet that is c->record */
@@ -153,7 +153,7 @@ bool aero_submission_values(struct cells *, const struct view *,
 enum step aero_submission_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *start,
                                  const struct ras_aero_submission *);
 
-/* aerogpu_facts.c: the scalars of meta_json as facts, but those already told; a note
+/* aerogpu_meta.c: the scalars of meta_json as facts, unless the trace has them already; a note
  * where it is not valid or contradicts the header. */
 bool aero_meta_facts(struct ras_trace *, struct ras_bytes meta, uint32_t command_abi_version);
 
@@ -168,20 +168,21 @@ int aero_check(struct ras_trace *, struct report *, struct ras_error *);
 int aero_repair(struct ras_trace *, const struct ras_repair_options *, struct plan *,
                 struct ras_error *);
 int aero_compare_pixels(struct compare *, struct ras_error *); /* aerogpu_play_diff.c */
-/* aerogpu_play_canvas.c: the one that a trace tells; the one asked for, or that, within the limits.
+/* aerogpu_play_canvas.c: the canvas found in a trace; or the one that the options state, else that
+ * one, within the limits.
  */
 int aero_canvas(struct ras_trace *, struct ras_canvas *, struct ras_error *);
-int aero_canvas_asked(struct ras_trace *, const struct ras_render_options *, struct ras_canvas *,
-                      struct ras_error *);
-/* What a slice of it says of a canvas that its commands tell. RAS_END: nothing, since meta_json
- * states it, or it is not known. Where only the records up to `until` were looked at, *search goes
- * on; `until` RAS_NONE: all are, and *search is NULL. */
+int aero_canvas_of_options(struct ras_trace *, const struct ras_render_options *,
+                           struct ras_canvas *, struct ras_error *);
+/* The members of a slice's meta_json for a canvas that is known from its source's commands.
+ * RAS_END: none, since meta_json states it, or it is unknown. Only the records up to `until` are
+ * read, and *search continues; `until` RAS_NONE: all are, and *search is NULL. */
 struct canvas_search;
 int aero_canvas_members(struct ras_trace *, uint64_t until, struct canvas_search **search,
                         struct json *, struct ras_error *);
 void aero_canvas_reach(struct canvas_search *, uint64_t until);
-/* Whether all of the trace has the canvas that was stated. */
-bool aero_canvas_was(struct canvas_search *);
+/* Whether the canvas that was stated is right for all of the trace. */
+bool aero_canvas_confirmed(struct canvas_search *);
 void aero_canvas_free(struct canvas_search *);
 int aero_render(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
                 struct ras_error *);

@@ -5,7 +5,7 @@
 struct encoder {
     const struct json_row *row;
     const struct ras_aero_op *op;
-    uint64_t size; /* RAS_NONE: not told */
+    uint64_t size; /* RAS_NONE: unknown */
     struct out *out;
     size_t start; /* of the payload in it */
     struct ras_error *err;
@@ -17,7 +17,7 @@ static const struct ras_value *given(const struct encoder *e, const struct ras_v
     return name ? row_find_in(e->row, map, name) : NULL;
 }
 
-/* What is printed of a field beside it need not be given, but may. */
+/* Derived values, which are printed beside a field, may be given. */
 static void note_derived(const struct encoder *e, const struct ras_aero_field *f,
                          const struct ras_value *map)
 {
@@ -28,7 +28,7 @@ static void note_derived(const struct encoder *e, const struct ras_aero_field *f
     (void)given(e, map, "stage_ex_name");
 }
 
-/* The `size` bytes at `at` of the payload, made of zeros as far as they are new. */
+/* The `size` bytes at `at` of the payload, zeros as far as they are new. */
 static uint8_t *encode_place(struct encoder *e, uint64_t at, uint64_t size)
 {
     size_t need = e->start + (size_t)(at + size);
@@ -98,8 +98,8 @@ static bool value_named(const struct ras_aero_name *names, const struct ras_valu
     return false;
 }
 
-/* What is derived from a field stands for it: a float for its bits, a name for a number,
- * a blob id for its two halves. */
+/* A field may be given by its derived value: a float for its bits, a name for a number, a blob id
+ * for its two halves. */
 static int put_alias(struct encoder *e, const struct ras_aero_field *f,
                      const struct ras_value *cell, uint64_t base)
 {
@@ -110,10 +110,10 @@ static int put_alias(struct encoder *e, const struct ras_aero_field *f,
         return store(e, base + f->at, 4, bits);
     if (f->names && value_named(f->names, cell, &bits))
         return store(e, base + f->at, width_of(f->type), bits);
-    return row_fail(e->row, f->alias, e->err, "is not what it must be");
+    return row_fail(e->row, f->alias, e->err, "is not a valid value of its field");
 }
 
-/* A field that may be left out: nothing, or made of another. */
+/* Whether a field may be left out: it is zero, or follows from another. */
 static bool is_optional(const struct encoder *e, const struct ras_aero_field *f,
                         const struct ras_value *map, uint64_t base)
 {
@@ -146,13 +146,13 @@ static int encode_single(struct encoder *e, const struct ras_aero_field *f,
     if (!cell)
         return row_fail(e->row, f->name, e->err, "is missing");
     if (!bits_of(f->type, cell, &bits))
-        return row_fail(e->row, f->name, e->err, "is no number that fits");
+        return row_fail(e->row, f->name, e->err, "is not a number that fits");
     return store(e, base + f->at, width_of(f->type), bits);
 }
 
 /* ---- bytes and lists --------------------------------------------------------------------- */
 
-/* How many there are, where that was left out. */
+/* The count, where it was left out. */
 static int put_count(struct encoder *e, const struct ras_aero_field *f, const struct ras_value *map,
                      uint64_t count)
 {
@@ -170,7 +170,7 @@ static int put_bytes(struct encoder *e, const struct ras_aero_field *f, const st
     struct ras_bytes b = {0};
     bool text = f->type == RAS_AERO_TEXT;
     if (cell && !(text ? cell_text(cell, &b) : cell_bytes(cell, e->row->arena, &b)))
-        return row_fail(e->row, f->name, e->err, "is no text%s",
+        return row_fail(e->row, f->name, e->err, "is not text%s",
                         text ? "" : " of hexadecimal digits");
     int status = put_count(e, f, map, b.len);
     uint8_t *p = status == RAS_OK ? encode_place(e, f->at, (b.len + 3) & ~(uint64_t)3) : NULL;
@@ -188,9 +188,10 @@ static int put_item(struct encoder *e, const struct ras_aero_field *f, const str
     if (f->type != RAS_AERO_STRUCT)
         return bits_of(f->type, cell, &bits)
                    ? store(e, at, width_of(f->type), bits)
-                   : row_fail(e->row, f->name, e->err, "holds what is no number that fits");
+                   : row_fail(e->row, f->name, e->err,
+                              "has an item that is not a number that fits");
     if (cell->kind != RAS_MAP)
-        return row_fail(e->row, f->name, e->err, "holds what is no object");
+        return row_fail(e->row, f->name, e->err, "has an item that is not an object");
     int status = encode_place(e, at, f->item_size) ? RAS_OK : fail_memory(e->err);
     for (const struct ras_aero_field *i = f->item; status == RAS_OK && i->type != RAS_AERO_END; i++)
         status = encode_single(e, i, cell, at);
@@ -205,9 +206,9 @@ static int encode_list(struct encoder *e, const struct ras_aero_field *f,
     uint64_t count = 0;
     int status = RAS_OK;
     if (f->flags & RAS_AERO_LAYOUT)
-        return RAS_OK; /* the bytes that hold it are given */
+        return RAS_OK; /* the bytes that contain it are given */
     if (list && list->kind != RAS_LIST)
-        return row_fail(e->row, f->name, e->err, "is no list");
+        return row_fail(e->row, f->name, e->err, "is not a list");
     for (const struct ras_value *c = list ? list + 1 : NULL;
          status == RAS_OK && c && c < ras_value_next(list); c = ras_value_next(c))
         status = put_item(e, f, c, f->at + step * count++);
@@ -216,7 +217,7 @@ static int encode_list(struct encoder *e, const struct ras_aero_field *f,
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-/* As long as it was told to be, or whole words. */
+/* As long as its size says, or whole words. */
 static int settle_size(struct encoder *e, uint64_t base)
 {
     uint64_t len = e->out->len - e->start;
@@ -237,8 +238,8 @@ int aero_encode(const struct json_row *row, const struct ras_aero_op *op,
     struct ras_bytes raw = {0};
     int status = RAS_OK;
     if (fields && fields->kind != RAS_MAP)
-        return row_fail(row, "fields", err, "is no object");
-    if (!op) { /* of an opcode that is not known the bytes are told */
+        return row_fail(row, "fields", err, "is not an object");
+    if (!op) { /* an unknown opcode has its bytes */
         const struct ras_value *cell = row_find_in(row, fields, "payload");
         if (!cell || !cell_bytes(cell, row->arena, &raw))
             return row_fail(row, "payload", err, "is %s", cell ? "not hexadecimal" : "missing");
@@ -257,8 +258,8 @@ int aero_encode(const struct json_row *row, const struct ras_aero_op *op,
     return status < 0 ? status : settle_size(&e, op->size_bytes - RAS_AERO_COMMAND_HEADER_SIZE);
 }
 
-const struct ras_aero_op *aero_op_asked(const struct json_row *row, bool packet,
-                                        uint64_t size_bytes)
+const struct ras_aero_op *aero_op_of_row(const struct json_row *row, bool packet,
+                                         uint64_t size_bytes)
 {
     const struct ras_value *number = row_find(row, "opcode"), *name = row_find(row, "name");
     uint32_t size = size_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)size_bytes;

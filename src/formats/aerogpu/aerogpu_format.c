@@ -1,4 +1,4 @@
-/* aerogpu_format.c - AeroGPU traces behind the common model. */
+/* aerogpu_format.c - the row of AeroGPU traces. */
 #include "formats/aerogpu/aerogpu_driver.h"
 
 static bool starts(struct ras_bytes b, const char *magic, size_t len)
@@ -10,14 +10,14 @@ static int probe(const struct probe *p)
 {
     size_t n = p->head.len < AERO_MAGIC_SIZE ? p->head.len : AERO_MAGIC_SIZE;
     if (n >= 5 && starts(p->head, AERO_MAGIC_HEADER, n))
-        return n == AERO_MAGIC_SIZE ? 95 : 60; /* cut inside the magic, but ours */
+        return n == AERO_MAGIC_SIZE ? 95 : 60; /* cut inside the magic, but an AeroGPU trace */
     if (starts(p->head, AERO_MAGIC_STREAM, 4) || starts(p->head, AERO_MAGIC_ALLOC, 4))
         return 85;
     bool footer = p->tail.len >= RAS_AERO_FOOTER_SIZE &&
                   starts((struct ras_bytes){p->tail.at + p->tail.len - RAS_AERO_FOOTER_SIZE,
                                             RAS_AERO_FOOTER_SIZE},
                          AERO_MAGIC_FOOTER, AERO_MAGIC_SIZE);
-    return footer ? 30 : 0; /* so that the open can say what its header lacks */
+    return footer ? 30 : 0; /* so that opening it can report what the header lacks */
 }
 
 static int open_container(struct ras_trace *t, struct ras_bytes all, struct ras_error *err)

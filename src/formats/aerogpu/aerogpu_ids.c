@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Where the id is in the table, or the free place it would have. */
+/* The place of the id in the table, or the free place for it. */
 static size_t ids_slot(const struct aero_ids *ids, uint64_t id)
 {
     uint64_t hash = id * 0x9e3779b97f4a7c15u;

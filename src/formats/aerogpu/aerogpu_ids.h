@@ -1,4 +1,4 @@
-/* aerogpu_ids.h - which ids were seen, in little memory where they ascend. */
+/* aerogpu_ids.h - sets of ids and maps from ids to numbers, small where ids ascend. */
 #ifndef AEROGPU_IDS_H
 #define AEROGPU_IDS_H
 
@@ -20,21 +20,20 @@ struct aero_ids {
 };
 
 bool aero_ids_has(const struct aero_ids *, uint64_t id);
-/* Make room, so that as many more can be taken in for sure. */
+/* Make room, so that adding `more` ids cannot fail. */
 bool aero_ids_room(struct aero_ids *, size_t more);
-/* Take in an id that is not 0. False: out of memory. *again: it was there. */
+/* Add an id that is not 0. False: out of memory. *again: it was there already. */
 bool aero_ids_add(struct aero_ids *, uint64_t id, bool *again);
 void aero_ids_free(struct aero_ids *);
 
-/* A number for each blob id, in little memory where ids ascend by one. Zero-initialised:
- * 0 for each. */
+/* A number for each id, small where ids ascend by one. Zero-initialised: 0 for each. */
 struct aero_map {
     uint64_t first; /* of the ids in the row */
     uint64_t *row;
     size_t count, room;
     struct aero_pair *table; /* of the others; id 0: free */
     size_t size, used;
-    uint64_t top; /* of the largest id there can be */
+    uint64_t top; /* of id UINT64_MAX */
 };
 uint64_t aero_map_get(const struct aero_map *, uint64_t id);
 bool aero_map_set(struct aero_map *, uint64_t id, uint64_t value); /* false: no memory */

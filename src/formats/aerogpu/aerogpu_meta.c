@@ -16,7 +16,7 @@ static bool is_blank(uint8_t c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Of what is known to be an object. */
+/* The members of meta_json, which is an object. */
 static void find_braces(struct ras_bytes b, struct aero_meta *meta)
 {
     size_t at = b.len - 1;
@@ -66,8 +66,8 @@ struct aero_meta aero_meta_get(struct ras_bytes bytes)
 
 enum { KEY_MAX = 64, FACTS_MAX = 64 }; /* info is read by people */
 
-static bool tell_text(struct ras_trace *t, const char *key, struct json_read *in,
-                      const struct json_token *value)
+static bool add_text_fact(struct ras_trace *t, const char *key, struct json_read *in,
+                          const struct json_token *value)
 {
     size_t len;
     char *text = malloc(value->span.len + 1);
@@ -85,7 +85,7 @@ static bool add_fact_of(struct ras_trace *t, const char *key, struct json_read *
     int64_t i;
     double f;
     if (value->kind == JSON_STRING)
-        return tell_text(t, key, in, value);
+        return add_text_fact(t, key, in, value);
     if (value->kind == JSON_BOOL)
         return fact_bool(t, key, value->truth);
     if (json_u64_of(value, &u))

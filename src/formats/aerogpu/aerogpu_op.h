@@ -1,4 +1,4 @@
-/* aerogpu_op.h - how the tables of packets and commands are written down. */
+/* aerogpu_op.h - tables of packets and commands, and the fields that they describe. */
 #ifndef AEROGPU_OP_H
 #define AEROGPU_OP_H
 
@@ -48,7 +48,7 @@ const struct ras_aero_op *aero_op_find(const struct ras_aero_op *rows, size_t co
                                        uint32_t opcode);
 
 /* Bytes of one value of a field, and how many values it has in this payload:
- * those that its count promises, and those that are there. */
+ * by its count, and by the length of the payload. */
 uint32_t aero_field_width(const struct ras_aero_field *);
 uint64_t aero_field_promised(const struct ras_aero_field *, struct ras_bytes payload);
 uint64_t aero_field_present(const struct ras_aero_field *, struct ras_bytes payload);
@@ -56,24 +56,23 @@ uint64_t aero_field_present(const struct ras_aero_field *, struct ras_bytes payl
 uint64_t aero_field_number(const struct ras_aero_field *, struct ras_bytes item);
 /* The u64 of which the field is the high half. */
 uint64_t aero_field_whole(const struct ras_aero_field *, struct ras_bytes item);
-/* Whether a stage_ex field means one in this payload (else it is reserved0). */
+/* Whether the field is a stage_ex in this payload (else it is reserved0). */
 bool aero_stage_ex_counts(const struct ras_aero_op *, struct ras_bytes payload, uint32_t minor);
 
 extern const struct ras_aero_op aero_command_ops[];
 extern const size_t aero_command_op_count;
 
-/* aerogpu_types.c: put a map of the fields that are there, in the table's order, as value of
- * `field`. An unknown opcode (op is NULL) gives its payload as it is. `minor` is
- * that of the stream's ABI. False when memory is short. */
+/* aerogpu_types.c: put a map of the fields that the payload has, in the table's order, as value of
+ * `field`. An unknown opcode (op is NULL) gives its payload as bytes. `minor` is that of the
+ * stream's ABI. False: out of memory. */
 bool aero_fields_put(struct cells *, unsigned field, const struct ras_aero_op *op,
                      struct ras_bytes payload, uint32_t minor);
 
 /* aerogpu_encode.c: append what follows the header of a packet or command. `fields` is its map, or
- * NULL; `size` the bytes to make, RAS_NONE: as many as the fields take. Reserved fields
+ * NULL; `size` the bytes to write, RAS_NONE: as many as the fields take. Reserved fields
  * and counts may be left out. */
 int aero_encode(const struct json_row *, const struct ras_aero_op *, const struct ras_value *fields,
                 uint64_t size, struct out *, struct ras_error *);
-/* The row of a table by its number in `opcode` or by `name`; NULL: an opcode that is not
- * known, or no such name. */
-const struct ras_aero_op *aero_op_asked(const struct json_row *, bool packet, uint64_t size_bytes);
+/* The row of a table by its number in `opcode` or by `name`; NULL: an unknown opcode or name. */
+const struct ras_aero_op *aero_op_of_row(const struct json_row *, bool packet, uint64_t size_bytes);
 #endif

@@ -1,9 +1,9 @@
 /* aerogpu_play.c - execute a trace again: its packets and submissions go to a back end, and every
  * frame that presents something is shown.
  *
- * A frame shows what its last PRESENT command left. To show one frame alone all before it is
- * executed, but packets of Appendix A are drawn only from the last CLEAR on which the picture
- * depends: a CLEAR leaves nothing of what was there. */
+ * The picture of a frame is that of its last PRESENT command. To show a single frame everything
+ * before it is executed, but packets of Appendix A are drawn only from the last CLEAR on which the
+ * picture depends: a CLEAR overwrites the whole picture. */
 #include "base/error.h"
 #include "base/id_table.h"
 #include "base/store.h"
@@ -22,11 +22,11 @@
 /* Zero-initialised; `pixels` is to be freed. */
 struct watch {
     struct aero_inspect *inspect; /* or NULL */
-    uint8_t *pixels;              /* before the draw at hand */
+    uint8_t *pixels;              /* before the current draw */
     size_t room;
     uint32_t width, height;
     uint64_t offset; /* of its command */
-    bool looked;
+    bool taken;
 };
 
 /* A draw is about to be executed. NULL as back end: it is not watched. */
@@ -34,7 +34,7 @@ static int watch_before(struct watch *w, const struct gpu_backend *backend, stru
                         uint64_t offset, struct ras_error *err)
 {
     struct gpu_present now;
-    w->looked = false;
+    w->taken = false;
     w->offset = offset;
     if (!backend)
         return RAS_OK;
@@ -52,7 +52,7 @@ static int watch_before(struct watch *w, const struct gpu_backend *backend, stru
     memcpy(w->pixels, now.picture.rgba, size);
     w->width = now.picture.width;
     w->height = now.picture.height;
-    w->looked = true;
+    w->taken = true;
     return RAS_OK;
 }
 
@@ -61,7 +61,7 @@ static int watch_after(const struct watch *w, const struct gpu_backend *backend,
                        struct ras_drawn *drawn, struct ras_error *err)
 {
     struct gpu_present now;
-    if (!w->looked)
+    if (!w->taken)
         return RAS_OK;
     int status = backend->look(gpu, &now, err);
     if (status != RAS_OK)
@@ -80,13 +80,13 @@ struct frame {
     bool open;
     uint64_t index, draws;
     bool presented, inexact, canvas;
-    uint64_t offset; /* of what presented it */
+    uint64_t offset; /* of the command that presented it */
     uint32_t width, height;
     char names[NAMES_SIZE]; /* of commands that were not executed */
 };
 
 struct play {
-    const struct ras_render_options *asked;
+    const struct ras_render_options *options;
     struct ras_render *out;
     struct ras_trace *trace;
     struct ras_error *err;
@@ -95,9 +95,9 @@ struct play {
     struct frame frame;
     uint8_t *pixels; /* of the frame */
     size_t pixels_room;
-    uint64_t quiet_until; /* offset of the first record whose drawing counts */
-    bool lost;            /* bytes were passed over: what follows may lack their effect */
-    bool found, stop;     /* the frame asked for was shown; so */
+    uint64_t quiet_until; /* offset of the first record that must be drawn */
+    bool lost;            /* bytes were skipped: later pictures may lack their effect */
+    bool found, stop;     /* the requested frame was shown */
     struct watch watch;
     struct ras_canvas canvas; /* once a back end is open */
     /* While a record is executed. */
@@ -108,7 +108,7 @@ struct play {
 
 static bool is_frame_requested(const struct play *p, uint64_t index)
 {
-    return !p->asked->has_frame || p->asked->frame == index;
+    return !p->options->has_frame || p->options->frame == index;
 }
 
 /* ---- frames -------------------------------------------------------------------------------- */
@@ -161,8 +161,8 @@ static void show(struct play *p)
     p->out->frames++;
     p->out->inexact += f->inexact;
     p->found = true;
-    p->stop =
-        !p->asked->frame_shown(p->asked->user, &shown) || p->asked->has_frame || p->asked->has_draw;
+    p->stop = !p->options->frame_shown(p->options->user, &shown) || p->options->has_frame ||
+              p->options->has_draw;
 }
 
 static int play_end_frame(struct play *p)
@@ -172,7 +172,7 @@ static int play_end_frame(struct play *p)
         return RAS_OK;
     int status = p->gpu && p->backend->end_frame ? p->backend->end_frame(p->gpu, p->err) : RAS_OK;
     f->open = false;
-    if (status < 0 || !is_frame_requested(p, f->index) || p->asked->has_draw)
+    if (status < 0 || !is_frame_requested(p, f->index) || p->options->has_draw)
         return status;
     if (f->presented) {
         show(p);
@@ -182,7 +182,7 @@ static int play_end_frame(struct play *p)
     p->out->unpresented++;
     snprintf(text, sizeof text, "frame %" PRIu64 " ends without a PRESENT: it has no picture",
              f->index);
-    p->asked->remark(p->asked->user, p->offset, text);
+    p->options->remark(p->options->user, p->offset, text);
     return RAS_OK;
 }
 
@@ -199,24 +199,25 @@ static int play_enter_frame(struct play *p, const struct ras_record *r)
     return status;
 }
 
-/* ---- what the back end tells --------------------------------------------------------- */
+/* ---- callbacks of the back end --------------------------------------------------------- */
 
 static int on_present(void *user, const struct gpu_present *now, struct ras_error *err)
 {
     struct play *p = user;
-    if (!is_frame_requested(p, p->frame.index) || p->asked->has_draw)
+    if (!is_frame_requested(p, p->frame.index) || p->options->has_draw)
         return RAS_OK;
     if (p->frame.open)
         return keep_shown(p, now, err);
     p->out->unpresented++;
-    p->asked->remark(p->asked->user, now->offset, "PRESENT outside of a frame: it is not shown");
+    p->options->remark(p->options->user, now->offset,
+                       "PRESENT outside of a frame: it is not shown");
     return RAS_OK;
 }
 
-/* Whether who asked wants to see what draws do to the picture. */
+/* Whether the caller wants the pictures before and after a draw. */
 static bool is_watched(const struct play *p)
 {
-    return p->asked->drawn && p->frame.open && is_frame_requested(p, p->frame.index) &&
+    return p->options->drawn && p->frame.open && is_frame_requested(p, p->frame.index) &&
            p->offset >= p->quiet_until;
 }
 
@@ -239,9 +240,9 @@ static int on_drawn(void *user, uint64_t count, struct ras_error *err)
     if (status < 0)
         return status;
     if (drawn.after.rgba)
-        p->asked->drawn(p->asked->user, &drawn);
-    return p->asked->has_draw && p->frame.open && is_frame_requested(p, p->frame.index) &&
-                   p->frame.draws == p->asked->draw
+        p->options->drawn(p->options->user, &drawn);
+    return p->options->has_draw && p->frame.open && is_frame_requested(p, p->frame.index) &&
+                   p->frame.draws == p->options->draw
                ? RAS_END
                : RAS_OK;
 }
@@ -253,11 +254,11 @@ static int on_remark(void *user, uint64_t offset, const char *opcode, const char
     char text[240];
     (void)err;
     snprintf(text, sizeof text, "%s: %s", opcode, why);
-    p->asked->remark(p->asked->user, offset, text);
+    p->options->remark(p->options->user, offset, text);
     return RAS_OK;
 }
 
-/* ---- what commands refer to ---------------------------------------------------------- */
+/* ---- references of commands ---------------------------------------------------------- */
 
 static bool get_blob(void *user, uint64_t blob_id, uint32_t *kind, struct ras_bytes *data)
 {
@@ -279,7 +280,7 @@ static bool get_memory(void *user, uint32_t alloc_id, struct ras_bytes *bytes)
            get_blob(user, ras_aero_range_at(p->submission, i).blob_id, &kind, bytes);
 }
 
-/* A blob that a submission names: there before it, and of that kind. */
+/* A blob that a submission names: it must be before it and of that kind. */
 static int find_blob(struct play *p, const char *what, uint64_t blob_id, uint32_t kind,
                      struct ras_bytes *data)
 {
@@ -310,7 +311,7 @@ static int check_range(struct play *p, uint32_t i)
                     what, r.size_bytes, data.len);
     if (id_table_find(&p->ranges, r.alloc_id) != ID_TABLE_NONE)
         return fail(p->err, RAS_EFORMAT, p->offset,
-                    "AerogpuSubmission: %s: alloc_id %" PRIu32 " is there twice", what, r.alloc_id);
+                    "AerogpuSubmission: %s: alloc_id %" PRIu32 " occurs twice", what, r.alloc_id);
     return id_table_add(&p->ranges, r.alloc_id, i) ? RAS_OK : fail_memory(p->err);
 }
 
@@ -336,8 +337,8 @@ static int play_check_submission(struct play *p, const struct ras_aero_submissio
 
 static const struct gpu_backend *backend_of(const struct play *p, enum ras_backend which)
 {
-    return which == RAS_BACKEND_GLES       ? p->asked->gpu->gles
-           : which == RAS_BACKEND_SOFTWARE ? p->asked->gpu->software
+    return which == RAS_BACKEND_GLES       ? p->options->gpu->gles
+           : which == RAS_BACKEND_SOFTWARE ? p->options->gpu->software
                                            : NULL;
 }
 
@@ -346,18 +347,18 @@ static bool executes(const struct gpu_backend *b, bool packets)
     return packets ? b->packet != NULL : b->submit != NULL;
 }
 
-/* A trace may ask for what its bytes are worth, and every one for a few seconds. */
+/* The work that a trace may request: in proportion to its bytes, and at least a few seconds. */
 static uint64_t work_of(const struct play *p)
 {
     uint64_t size = source_bytes(p->trace->source, 0).len;
-    if (p->asked->limits.work)
-        return p->asked->limits.work;
+    if (p->options->limits.work)
+        return p->options->limits.work;
     return RAS_RENDER_WORK + (size < UINT64_MAX >> 22 ? size << 19 : UINT64_MAX >> 2);
 }
 
 static int open_backend(struct play *p, const struct gpu_backend *b)
 {
-    const struct ras_render_limits *l = &p->asked->limits;
+    const struct ras_render_limits *l = &p->options->limits;
     const struct gpu_setup setup = {
         .limits = {l->memory_bytes, work_of(p), l->side, l->objects, l->time_ms},
         .width = p->canvas.width,
@@ -366,15 +367,15 @@ static int open_backend(struct play *p, const struct gpu_backend *b)
                    .present = on_present,
                    .drawn = on_drawn,
                    .remark = on_remark,
-                   .drawing = p->asked->drawn || p->watch.inspect ? on_drawing : NULL}};
+                   .drawing = p->options->drawn || p->watch.inspect ? on_drawing : NULL}};
     int status = b->open(&p->gpu, &setup, p->err);
     if (status == RAS_OK)
         p->backend = b;
     return status;
 }
 
-/* The first that executes them and is here. One that is missing is told, and the next one taken:
- * it draws the same but where an edge touches the centre of a pixel, or refuses. */
+/* The first available back end that executes them. A missing one is reported and the next one used:
+ * it draws the same except where an edge touches the centre of a pixel, or refuses. */
 static int open_any(struct play *p, bool packets)
 {
     int status = RAS_END;
@@ -383,7 +384,7 @@ static int open_any(struct play *p, bool packets)
         if (!executes(b, packets))
             continue;
         if (status < 0 && p->err)
-            p->asked->remark(p->asked->user, p->offset, p->err->text);
+            p->options->remark(p->options->user, p->offset, p->err->text);
         status = open_backend(p, b);
         if (status != RAS_EUNSUPPORTED)
             return status;
@@ -391,28 +392,28 @@ static int open_any(struct play *p, bool packets)
     return status;
 }
 
-/* The back end that executes packets or streams; one for the whole trace, since what the one
- * created the other does not know. */
+/* The back end that executes packets or streams; one for the whole trace, since back ends do not
+ * share resources. */
 static int choose_backend(struct play *p, bool packets)
 {
     const char *kind = packets ? "packets of Appendix A" : "ACMD command streams";
-    enum ras_backend asked = p->asked->backend;
+    enum ras_backend requested = p->options->backend;
     if (p->gpu && executes(p->backend, packets))
         return RAS_OK;
     if (p->gpu)
         return fail(p->err, RAS_EUNSUPPORTED, p->offset,
                     "%s in a trace that the %s back end executes: another one must take all of it",
                     kind, p->backend->name);
-    int status = aero_canvas_asked(p->trace, p->asked, &p->canvas, p->err);
+    int status = aero_canvas_of_options(p->trace, p->options, &p->canvas, p->err);
     if (status < 0)
         return status;
-    if (asked == RAS_BACKEND_AUTO)
+    if (requested == RAS_BACKEND_AUTO)
         return open_any(p, packets);
-    const struct gpu_backend *b = backend_of(p, asked);
+    const struct gpu_backend *b = backend_of(p, requested);
     if (b && executes(b, packets))
         return open_backend(p, b);
     return fail(p->err, RAS_EUNSUPPORTED, p->offset, "%s are not executed by the back end %s", kind,
-                b ? b->name : "asked for");
+                b ? b->name : "requested");
 }
 
 static int play_command(struct play *p, struct ras_bytes bytes, uint64_t at, bool packet)
@@ -422,7 +423,7 @@ static int play_command(struct play *p, struct ras_bytes bytes, uint64_t at, boo
     int status = choose_backend(p, packet);
     if (status < 0)
         return status;
-    bool aside = !p->frame.open || !is_frame_requested(p, p->frame.index) || p->asked->has_draw;
+    bool aside = !p->frame.open || !is_frame_requested(p, p->frame.index) || p->options->has_draw;
     p->backend->quiet(p->gpu, packet ? p->offset < p->quiet_until : aside);
     return packet ? p->backend->packet(p->gpu, bytes, &source, p->err)
                   : p->backend->submit(p->gpu, bytes, &source, p->err);
@@ -448,7 +449,7 @@ static int play_submission(struct play *p, struct ras_bytes payload)
     p->submission = &s;
     int status = play_check_submission(p, &s, &stream);
     if (status == RAS_OK) {
-        /* An empty one stands for a submission that its recorder could not read. */
+        /* An empty stream means a submission that its recorder could not read. */
         uint64_t at =
             stream.len ? (uint64_t)(stream.at - source_bytes(p->trace->source, 0).at) : p->offset;
         status = play_command(p, stream, at, false);
@@ -459,7 +460,7 @@ static int play_submission(struct play *p, struct ras_bytes payload)
     return status;
 }
 
-/* The draw that was asked for has been executed: the picture as it is now. */
+/* The requested draw has been executed: show the picture as it is now. */
 static int show_now(struct play *p)
 {
     struct gpu_present now;
@@ -477,8 +478,8 @@ static int show_now(struct play *p)
     return status;
 }
 
-/* What could not be understood may have changed everything behind it, and may have presented what
- * the frame shows. */
+/* Unreadable bytes may have changed everything after them, and may have contained the PRESENT of
+ * the frame. */
 static void play_gap(struct play *p)
 {
     if (p->frame.open && p->frame.presented && !p->lost)
@@ -491,8 +492,9 @@ static int play_record(struct play *p, const struct ras_record *r)
     struct ras_aero_record record;
     uint64_t at = 0;
     p->offset = r->offset;
-    if (p->asked->progress && r->schema != AERO_FRAME_TYPE && /* whose offset is its start */
-        !p->asked->progress(p->asked->user, r->offset, source_bytes(p->trace->source, 0).len))
+    if (p->options->progress &&
+        r->schema != AERO_FRAME_TYPE && /* the offset of a frame is its start */
+        !p->options->progress(p->options->user, r->offset, source_bytes(p->trace->source, 0).len))
         return fail_canceled(p->err);
     if (r->schema == RAS_SCHEMA_GAP) {
         play_gap(p);
@@ -513,7 +515,7 @@ static int play_record(struct play *p, const struct ras_record *r)
 
 /* ---- the walk ------------------------------------------------------------------------ */
 
-/* Every record that is executed, in order, until one stops it. */
+/* Every record that is executed, in order, until a callback stops the walk. */
 static int walk(struct play *p, int (*one)(struct play *, const struct ras_record *))
 {
     static const struct ras_pick picks[] = {
@@ -534,8 +536,8 @@ static int walk(struct play *p, int (*one)(struct play *, const struct ras_recor
     return status;
 }
 
-/* Looks for the first record whose drawing the frame asked for depends on. Submissions depend on
- * all before them. */
+/* Find the first record that the picture of the requested frame depends on. Submissions depend on
+ * everything before them. */
 static int look_back(struct play *p, const struct ras_record *r)
 {
     bool inside = r->flags & RAS_HAS_TICK && is_frame_requested(p, r->tick);
@@ -552,10 +554,10 @@ static int look_back(struct play *p, const struct ras_record *r)
         return RAS_OK;
     if (packet.opcode == PACKET_CLEAR)
         p->offset = r->offset;
-    if (packet.opcode == PACKET_PRESENT && inside && !p->asked->has_draw)
+    if (packet.opcode == PACKET_PRESENT && inside && !p->options->has_draw)
         p->quiet_until = p->offset;
-    if (packet.opcode == PACKET_DRAW && inside && p->asked->has_draw &&
-        ++p->frame.draws == p->asked->draw) {
+    if (packet.opcode == PACKET_DRAW && inside && p->options->has_draw &&
+        ++p->frame.draws == p->options->draw) {
         p->quiet_until = p->offset;
         p->stop = true;
     }
@@ -571,27 +573,27 @@ static int seek(struct play *p)
     return status < 0 ? status : RAS_OK;
 }
 
-/* The last frame ends; RAS_END: what was asked for did not come. */
+/* The last frame ends; RAS_END: the requested frame or draw does not exist. */
 static int finish(struct play *p, int status)
 {
     if (status >= 0 && !p->stop)
         status = play_end_frame(p);
-    if (status < 0 || p->found || !(p->asked->has_frame || p->asked->has_draw))
+    if (status < 0 || p->found || !(p->options->has_frame || p->options->has_draw))
         return status < 0 ? status : RAS_OK;
     return RAS_END;
 }
 
 static int play_all(struct play *p)
 {
-    int status = p->asked->has_frame || p->asked->has_draw ? seek(p) : RAS_OK;
+    int status = p->options->has_frame || p->options->has_draw ? seek(p) : RAS_OK;
     if (status == RAS_OK)
         status = walk(p, play_record);
     return finish(p, status);
 }
 
-/* ---- a stream that stands alone: one frame ------------------------------------------------- */
+/* ---- a bare stream: one frame ------------------------------------------------- */
 
-/* How far its commands are whole. */
+/* How many of its bytes are complete commands. */
 static int find_end(struct play *p, const struct ras_record *r)
 {
     if (r->schema == RAS_SCHEMA_GAP)
@@ -601,7 +603,7 @@ static int find_end(struct play *p, const struct ras_record *r)
     return RAS_OK;
 }
 
-/* What is whole of a stream that was cut or damaged, as a stream of its own. */
+/* The complete commands of a stream that was cut or damaged, as a stream of its own. */
 static int play_part(struct play *p, struct ras_bytes stream)
 {
     uint8_t *part = malloc(stream.len);
@@ -634,13 +636,13 @@ static int play_stream(struct play *p)
     return finish(p, status);
 }
 
-int aero_render_inspected(struct ras_trace *t, const struct ras_render_options *asked,
+int aero_render_inspected(struct ras_trace *t, const struct ras_render_options *options,
                           struct aero_inspect *inspect, struct ras_render *out,
                           struct ras_error *err)
 {
     const struct aero *a = t->priv;
     struct play p = {
-        .asked = asked, .out = out, .trace = t, .err = err, .watch = {.inspect = inspect}};
+        .options = options, .out = out, .trace = t, .err = err, .watch = {.inspect = inspect}};
     if (a->shape == AERO_TABLE)
         return fail(err, RAS_EUNSUPPORTED, 0, "an allocation table has no frames");
     int status = a->shape == AERO_STREAM ? play_stream(&p) : aero_check_abi(t, err);

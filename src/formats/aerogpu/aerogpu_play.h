@@ -5,8 +5,8 @@
 #include "core/gpu_engine.h"
 #include <rastrum/render.h>
 
-/* Who looks into the machine instead of at pictures: at every draw, until RAS_END is returned, and
- * when the execution has ended. */
+/* Callbacks that inspect the back end instead of pictures: at every draw, until RAS_END is
+ * returned, and when the execution has ended. */
 struct aero_inspect {
     int (*drawing)(struct aero_inspect *, const struct gpu_backend *, struct gpu *, uint64_t offset,
                    struct ras_error *);

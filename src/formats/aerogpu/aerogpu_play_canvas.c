@@ -1,9 +1,9 @@
-/* aerogpu_play_canvas.c - how large the canvas of a trace is, which is drawn on where no target is
+/* aerogpu_play_canvas.c - the size of the canvas of a trace, which is drawn on where no target is
  * set.
  *
- * No command states it. meta_json may, with canvas_width and canvas_height; canvas_from says what
- * they come from in a slice. Without them the canvas has room for the viewports of draws on it, or
- * is taken to be as large as the targets of other draws: both are guesses, and reported as such. */
+ * No command states it. meta_json may, with canvas_width and canvas_height; canvas_from states
+ * their origin in a slice. Without them the canvas has room for the viewports of draws on it, or is
+ * taken to be as large as the targets of other draws: both are guesses, and reported as such. */
 #include "base/id_table.h"
 #include "base/in.h"
 #include "base/memory.h"
@@ -24,7 +24,7 @@ enum {
     DRAW_INDEXED = 0x602
 };
 enum { SIDE_MAX = 16384, TEXTURES_MAX = 65536 };
-#define PIXELS_MAX ((uint64_t)1 << 26) /* of a canvas that nobody asked for */
+#define PIXELS_MAX ((uint64_t)1 << 26) /* of a canvas that no option states */
 
 struct size {
     uint32_t width, height;
@@ -34,16 +34,16 @@ struct canvas_search {
     struct ras_trace *trace;
     struct ras_error *err;
     struct ras_bytes all;       /* of the source */
-    uint64_t at;                /* everything before was taken */
-    struct aero_cursor *passed; /* knows the streams that were passed last */
+    uint64_t at;                /* everything before was read */
+    struct aero_cursor *passed; /* has the recent streams */
     struct aero_cursor streams; /* where there is no cursor */
     struct ras_aero_blob last;  /* that was passed */
     int status;                 /* other than RAS_OK: how its records ended */
     struct ras_canvas guess;    /* what a slice states */
-    bool stated;                /* no command counts */
+    bool stated;                /* commands are ignored */
     bool bound;                 /* targets are set: draws are not on the canvas */
     bool whole;           /* something was drawn on all of the canvas, however large that is */
-    struct size viewport; /* right and bottom edge of the one that is set; 0: the canvas' */
+    struct size viewport; /* right and bottom edge of the one that is set; 0: that of the canvas */
     struct ras_canvas edge, target;
     struct id_table handles; /* of textures and of views of them: index in `sizes` */
     struct size *sizes;
@@ -117,7 +117,7 @@ static uint32_t canvas_field(const struct ras_aero_op *op, struct ras_bytes payl
     return op && ras_aero_field_uint(op, payload, name, &value) ? (uint32_t)value : 0;
 }
 
-/* The edge at `from` plus `length`, in whole pixels; 0: it is not a usual one. */
+/* The edge at `from` plus `length`, in whole pixels; 0: it is not a usable one. */
 static uint32_t edge_of(uint32_t from, uint32_t length)
 {
     float at, more;
@@ -158,7 +158,7 @@ static void set_targets(struct canvas_search *s, const struct ras_aero_op *op,
     }
 }
 
-/* Whether a command may tell of a size, or on what is drawn. */
+/* Whether a command may affect a size, or the target of draws. */
 static bool counts(uint32_t opcode)
 {
     return opcode == CREATE_TEXTURE || opcode == CREATE_VIEW || opcode == RENDER_TARGETS ||
@@ -200,7 +200,7 @@ static bool canvas_command(struct canvas_search *s, const struct ras_aero_comman
     return true;
 }
 
-/* Of most commands nothing but the header is read: traces have many of them. */
+/* Of most commands only the header is read: traces have many of them. */
 static bool canvas_stream(struct canvas_search *s, struct ras_bytes bytes)
 {
     const struct ras_bytes stream = {bytes.at, aero_stream_size(bytes)};
@@ -278,8 +278,8 @@ static bool canvas_record(struct canvas_search *s, uint8_t type, struct ras_byte
     return true;
 }
 
-/* Records that begin before `until`, one by one without a cursor. RAS_END: one cannot be followed,
- * or the records end. */
+/* Records that begin before `until`, one by one without a cursor. RAS_END: a record cannot be
+ * followed, or the records end. */
 static int canvas_records(struct canvas_search *s, uint64_t until)
 {
     while (s->at < until) {
@@ -294,7 +294,7 @@ static int canvas_records(struct canvas_search *s, uint64_t until)
     return RAS_OK;
 }
 
-/* Whether what could not be followed is the end of the records. */
+/* Whether the records end where they could not be followed. */
 static bool is_at_end(const struct canvas_search *s)
 {
     return s->at == s->all.len ||
@@ -312,7 +312,7 @@ static int walk_records(struct canvas_search *s)
         return status;
     s->passed = cursor->priv;
     while ((status = walk_next(s->trace, cursor, &r, s->err)) == RAS_OK) {
-        s->all = source_bytes(s->trace->source, 0); /* they may lie elsewhere by now */
+        s->all = source_bytes(s->trace->source, 0); /* the buffer may have moved */
         const struct ras_bytes payload = aero_slice((struct ras_bytes){r->raw, r->raw_len},
                                                     RAS_AERO_RECORD_HEADER_SIZE, UINT64_MAX);
         uint8_t type = r->schema == AERO_PACKET_TYPE       ? RAS_AERO_PACKET
@@ -329,7 +329,8 @@ static int walk_records(struct canvas_search *s)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-/* Where something is drawn on all of it, viewports that the default has room for tell nothing. */
+/* If something is drawn on all of the canvas, viewports that fit into the default are no evidence.
+ */
 static void choose(const struct canvas_search *s, struct ras_canvas *canvas)
 {
     struct ras_canvas edge = s->edge;
@@ -372,7 +373,7 @@ static int search_container(struct canvas_search *s)
     int status = is_all_here(s->trace->source) ? canvas_records(s, s->all.len) : RAS_END;
     if (status != RAS_END || is_at_end(s))
         return status < 0 ? status : RAS_OK;
-    struct ras_trace *t = s->trace; /* what still comes, or is damaged */
+    struct ras_trace *t = s->trace; /* the trace still grows, or is damaged */
     struct ras_error *err = s->err;
     search_end(s);
     search_begin(s, t, err);
@@ -403,14 +404,14 @@ int aero_canvas(struct ras_trace *t, struct ras_canvas *canvas, struct ras_error
     return status;
 }
 
-int aero_canvas_asked(struct ras_trace *t, const struct ras_render_options *asked,
-                      struct ras_canvas *canvas, struct ras_error *err)
+int aero_canvas_of_options(struct ras_trace *t, const struct ras_render_options *options,
+                           struct ras_canvas *canvas, struct ras_error *err)
 {
-    const struct ras_render_limits *l = &asked->limits;
-    *canvas = (struct ras_canvas){asked->width ? asked->width : RAS_CANVAS_SIDE,
-                                  asked->height ? asked->height : RAS_CANVAS_SIDE, RAS_SIZE_OPTION,
-                                  RAS_NONE};
-    if (asked->width || asked->height)
+    const struct ras_render_limits *l = &options->limits;
+    *canvas = (struct ras_canvas){options->width ? options->width : RAS_CANVAS_SIDE,
+                                  options->height ? options->height : RAS_CANVAS_SIDE,
+                                  RAS_SIZE_OPTION, RAS_NONE};
+    if (options->width || options->height)
         return RAS_OK;
     int status = aero_canvas(t, canvas, err);
     uint64_t size = (uint64_t)canvas->width * canvas->height * 16;
@@ -420,9 +421,9 @@ int aero_canvas_asked(struct ras_trace *t, const struct ras_render_options *aske
     return status;
 }
 
-/* ---- bit by bit -------------------------------------------------------------------------- */
+/* ---- in steps -------------------------------------------------------------------------- */
 
-/* What is told by the records up to `until`. NULL: it must be found with more care. */
+/* The canvas by the records up to `until`. NULL: all records must be read. */
 static struct canvas_search *guess(struct ras_trace *t, uint64_t until)
 {
     const struct aero *a = t->priv;
@@ -444,7 +445,7 @@ void aero_canvas_reach(struct canvas_search *s, uint64_t until)
         s->status = canvas_records(s, until < s->all.len ? until : s->all.len);
 }
 
-bool aero_canvas_was(struct canvas_search *s)
+bool aero_canvas_confirmed(struct canvas_search *s)
 {
     struct ras_canvas canvas = usual;
     if (s->stated)

@@ -1,8 +1,8 @@
-/* aerogpu_play_content.c - what commands made of bytes: a texture as a picture, vertices with the
+/* aerogpu_play_content.c - the content of resources: a texture as a picture, vertices with the
  * layout of the draw that reads them.
  *
- * Uploads, copies and draws make the content of a resource, so the trace is executed, and the
- * machine looked into. A blob is found by the command or submission that brings it in. */
+ * Uploads, copies and draws make the content of a resource, so the trace is executed, and the back
+ * end inspected. A blob is found by the command or submission that uploads it. */
 #include "base/memory.h"
 #include "core/walk.h"
 #include "formats/aerogpu/aerogpu_driver.h"
@@ -14,7 +14,7 @@
 enum { PACKET_UPLOAD = 2, CREATE_BUFFER = 0x100, CREATE_TEXTURE = 0x101 };
 enum { BACKED_MAX = 65536 };
 
-/* ---- which resource a blob is in ------------------------------------------------------------ */
+/* ---- the resource of a blob ------------------------------------------------------------ */
 
 struct backed {
     uint32_t handle, alloc_id;
@@ -24,8 +24,8 @@ struct backed {
 struct owner {
     bool found, packet;
     uint32_t handle;
-    uint64_t offset;     /* of the record that brings the blob in */
-    uint64_t from, size; /* the bytes of the resource that it is; size 0: all */
+    uint64_t offset;     /* of the record that uploads the blob */
+    uint64_t from, size; /* the bytes of the resource that are the blob's; size 0: all */
     bool has_frame;
     uint64_t frame;
 };
@@ -122,7 +122,7 @@ static void see_record(struct search *s, const struct ras_record *r)
     }
 }
 
-/* The first resource that the blob is brought into. */
+/* The first resource that the blob is uploaded to. */
 static int find_owner(struct ras_trace *t, uint64_t blob_id, bool texture, struct owner *owner,
                       struct ras_error *err)
 {
@@ -155,7 +155,7 @@ static int find(struct ras_trace *t, const struct ras_aero_which *which, bool te
 {
     const struct aero *a = t->priv;
     if (t->format->next != aero_next || a->shape == AERO_TABLE)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "resources are those of AeroGPU commands");
+        return fail(err, RAS_EUSAGE, RAS_NONE, "only AeroGPU commands have resources");
     if (which->by_blob && a->shape == AERO_CONTAINER)
         return find_owner(t, which->id, texture, owner, err);
     *owner = (struct owner){.found = true,
@@ -193,7 +193,7 @@ static int play_until(struct ras_trace *t, const struct ras_gpu *gpu, const stru
     return aero_render_inspected(t, &how, inspect, &out, err);
 }
 
-/* The web tool's rule: 1, or 1.x of the canonical ABI. */
+/* The rule of the web tool: 1, or 1.x of the canonical ABI. */
 int aero_check_abi(const struct ras_trace *t, struct ras_error *err)
 {
     uint32_t abi = ((const struct aero *)t->priv)->header.command_abi_version;
@@ -203,10 +203,10 @@ int aero_check_abi(const struct ras_trace *t, struct ras_error *err)
                 "command_abi_version 0x%08" PRIx32 " is neither 1 nor 1.x (0x0001xxxx)", abi);
 }
 
-int aero_render(struct ras_trace *t, const struct ras_render_options *asked, struct ras_render *out,
-                struct ras_error *err)
+int aero_render(struct ras_trace *t, const struct ras_render_options *options,
+                struct ras_render *out, struct ras_error *err)
 {
-    return aero_render_inspected(t, asked, NULL, out, err);
+    return aero_render_inspected(t, options, NULL, out, err);
 }
 
 /* ---- textures ----------------------------------------------------------------------------- */
@@ -273,7 +273,7 @@ struct vertex_inspect {
     const struct owner *owner;
     struct ras_aero_vertices *out;
     struct gpu_vertices layout;
-    bool used; /* a draw reads the buffer; out has vertices if something says how */
+    bool used; /* a draw reads the buffer; out has vertices if there is a layout */
 };
 
 /* FNV-1a of the upper-case name; these are the usual ones. */
@@ -299,7 +299,7 @@ static void name_attribute(const struct gpu_attribute *a, char name[RAS_AERO_NAM
     snprintf(name, RAS_AERO_NAME, "0x%08" PRIx32 "_%" PRIu32, a->semantic_hash, a->semantic_index);
 }
 
-/* Whole vertices, as many as the buffer has. */
+/* Complete vertices, as many as the buffer has. */
 static uint64_t count_vertices(const struct ras_gpu *gpu, const struct gpu_vertices *v)
 {
     uint64_t need = 0;

@@ -1,7 +1,7 @@
 /* aerogpu_play_diff.c - two traces compared by the pictures that they draw.
  *
- * Each trace is executed once and its frames are kept as hashes. Of frames that differ the two
- * pictures are drawn again, to tell how. */
+ * Each trace is executed once and its frames are kept as hashes. The pictures of frames that differ
+ * are drawn again, to report how. */
 #include "base/memory.h"
 #include "core/gpu_engine.h"
 #include "formats/aerogpu/aerogpu_driver.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DRAWN_AGAIN = 16 }; /* of very many frames that differ, the first are told in full */
+enum { DRAWN_AGAIN = 16 }; /* the first of the frames that differ are reported in detail */
 
 struct shown {
     struct compare_place place;
@@ -27,7 +27,7 @@ struct gallery {
     struct compare_place last;
     struct ras_picture picture; /* of the frame that was drawn again */
     const char *name;           /* of the side */
-    const struct ras_compare_options *asked;
+    const struct ras_compare_options *options;
     struct ras_canvas canvas; /* the same for both sides */
     bool used;                /* a picture was drawn on it */
     uint64_t before, total;   /* bytes, of the other side when this one is drawn, and of both */
@@ -54,7 +54,8 @@ static bool keep_hash(void *user, const struct ras_rendered *f)
     compare_place_next(&g->last, f->frame_index);
     *row = (struct shown){g->last, f->picture.width, f->picture.height, {0}};
     ras_picture_sha256(&f->picture, row->sha256);
-    if (!g->asked->progress || g->asked->progress(g->asked->user, g->before + f->offset, g->total))
+    if (!g->options->progress ||
+        g->options->progress(g->options->user, g->before + f->offset, g->total))
         return true;
     g->status = fail_canceled(g->err);
     return false;
@@ -74,7 +75,7 @@ static bool keep_picture(void *user, const struct ras_rendered *f)
     return true;
 }
 
-/* What is odd about a trace is told when it is replayed. */
+/* Remarks about a trace are shown by replay. */
 static void ignore_remark(void *user, uint64_t offset, const char *text)
 {
     (void)user;
@@ -84,7 +85,7 @@ static void ignore_remark(void *user, uint64_t offset, const char *text)
 
 static int draw(struct gallery *g, struct ras_trace *t, const uint64_t *frame)
 {
-    const struct ras_render_options how = {.gpu = g->asked->gpu,
+    const struct ras_render_options how = {.gpu = g->options->gpu,
                                            .width = g->canvas.width,
                                            .height = g->canvas.height,
                                            .has_frame = frame != NULL,
@@ -241,7 +242,7 @@ static int report_endings(struct compare *c, struct ras_error *err)
     return status;
 }
 
-/* One canvas for both: what one of them does not tell the other may. */
+/* One canvas for both: one side may state what the other does not. */
 static int find_canvas(struct compare *c, struct gallery *g, struct ras_error *err)
 {
     const struct ras_compare_options *o = c->asked;
@@ -262,8 +263,8 @@ int aero_compare_pixels(struct compare *c, struct ras_error *err)
     const uint64_t first = source_bytes(c->side[0]->source, 0).len;
     const uint64_t total = first + source_bytes(c->side[1]->source, 0).len;
     struct gallery g[2] = {
-        {.name = "expected", .asked = o, .total = total, .err = err},
-        {.name = "actual", .asked = o, .before = first, .total = total, .err = err}};
+        {.name = "expected", .options = o, .total = total, .err = err},
+        {.name = "actual", .options = o, .before = first, .total = total, .err = err}};
     if (o->channel_count || o->ignored_count || o->tolerance_count)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "pictures are compared pixel by pixel: they have no channels and no paths");

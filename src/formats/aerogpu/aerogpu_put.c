@@ -146,7 +146,7 @@ void ras_aero_alloc_put(const struct ras_aero_alloc *a, uint8_t to[RAS_AERO_ALLO
 
 /* ---- meta_json -------------------------------------------------------------------- */
 
-/* One character, escaped as the reference does; the bytes it took. Control characters
+/* One character, escaped as the reference does; the number of its bytes. Control characters
  * are those of Unicode, so U+007F to U+009F, which JSON would allow, are among them. */
 static size_t put_char(struct out *out, const uint8_t *p, size_t left)
 {

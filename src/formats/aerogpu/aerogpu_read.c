@@ -1,19 +1,19 @@
-/* aerogpu_read.c - a trace as records: packets, blobs, submissions with what they
- * hold, and each frame when it closes.
+/* aerogpu_read.c - a trace as records: packets, blobs, submissions with their commands, and each
+ * frame when it closes.
  *
- * Records are followed by their own lengths up to the TOC's magic, so that a file
- * reads the same while it is written and when it is done, and nothing that was
- * written whole is lost to a crash. Only where they lead no further the footer is
- * asked: the trace ends there, or goes on with the next frame of the TOC. */
+ * Records are followed by their own lengths up to the TOC's magic, so that a file reads the same
+ * while it is written and afterwards, and a crash loses no complete record. Only where they cannot
+ * be followed the footer is used: the trace ends there, or continues with the next frame of the
+ * TOC. */
 #include "formats/aerogpu/aerogpu_driver.h"
 
 /* ---- the TOC ------------------------------------------------------------------------- */
 
 void aero_seal_find(struct aero_seal *s, struct ras_bytes file, uint64_t body)
 {
-    if (s->looked && s->size == file.len)
+    if (s->searched && s->size == file.len)
         return;
-    *s = (struct aero_seal){.size = file.len, .looked = true};
+    *s = (struct aero_seal){.size = file.len, .searched = true};
     int status = ras_aero_footer_get(file, &s->footer, &s->why);
     s->claimed =
         file.len >= RAS_AERO_FOOTER_SIZE &&
@@ -100,7 +100,7 @@ static bool seal_covers_all(struct aero_seal *s, struct ras_bytes file, uint64_t
     return s->covers;
 }
 
-uint32_t aero_toc_behind(const struct aero_seal *s, struct ras_bytes file, uint64_t offset)
+uint32_t aero_toc_after(const struct aero_seal *s, struct ras_bytes file, uint64_t offset)
 {
     uint32_t low = 0, high = s->toc.frame_count;
     while (low < high) {
@@ -144,11 +144,11 @@ static struct aero_seal *seal_of(const struct ras_cursor *c)
 
 /* ---- where the records end ------------------------------------------------------ */
 
-/* The end of a sealed trace: complete, unless its TOC contradicts itself. */
+/* The end of a sealed trace: complete, unless its TOC is inconsistent. */
 static enum step end_sealed(struct ras_cursor *c, const struct aero_seal *s)
 {
     struct ras_bytes all = cursor_file(c);
-    c->sealed = !source_growing(c->trace->source); /* a pipe has more to say until it closes */
+    c->sealed = !source_growing(c->trace->source); /* a pipe may deliver more until it closes */
     for (uint32_t i = 0; i < s->toc.frame_count; i++) {
         struct ras_aero_frame f = ras_aero_toc_entry(all, &s->footer, i);
         const char *fault = aero_entry_fault(&f, c->trace->body, s->footer.toc_offset);
@@ -161,7 +161,7 @@ static enum step end_sealed(struct ras_cursor *c, const struct aero_seal *s)
     return STEP_END;
 }
 
-/* The end of a trace without a good footer, at a record boundary. */
+/* The end of a trace without a valid footer, at a record boundary. */
 static enum step end_unsealed(struct ras_cursor *c, const struct aero_seal *s)
 {
     uint64_t at = cursor_offset(c), left = in_left(&c->in);
@@ -170,13 +170,13 @@ static enum step end_unsealed(struct ras_cursor *c, const struct aero_seal *s)
     struct ras_aero_footer footer;
     bool toc_there = aero_toc_get(&in, &toc) &&
                      in_take(&in, (uint64_t)toc.frame_count * RAS_AERO_TOC_ENTRY_SIZE);
-    uint64_t behind = in_left(&in);
+    uint64_t after = in_left(&in);
     if (!left)
         ending_note(c, RAS_UNSEALED, 0, at, "no TOC and no footer follow the records");
     else if (!s->claimed && !toc_there)
         ending_note(c, RAS_UNSEALED, 0, at, "TOC breaks off after %" PRIu64 " bytes", left);
-    else if (!s->claimed && behind < RAS_AERO_FOOTER_SIZE)
-        ending_note(c, RAS_UNSEALED, 0, at, "footer of 32 bytes, %" PRIu64 " are there", behind);
+    else if (!s->claimed && after < RAS_AERO_FOOTER_SIZE)
+        ending_note(c, RAS_UNSEALED, 0, at, "footer of 32 bytes, %" PRIu64 " are there", after);
     else if (!s->claimed && aero_footer_get(&in, &footer))
         ending_note(c, RAS_UNSEALED, 0, at, "%" PRIu64 " byte%s the footer", in_left(&in),
                     in_left(&in) == 1 ? " follows" : "s follow");
@@ -185,14 +185,14 @@ static enum step end_unsealed(struct ras_cursor *c, const struct aero_seal *s)
     return STEP_END;
 }
 
-/* Whether what stands here, or begins to, is a closing structure. */
+/* Whether a TOC or footer, or a beginning of one, is here. */
 static bool closing_here(const struct ras_cursor *c)
 {
     struct ras_bytes rest = {c->in.at, (size_t)in_left(&c->in)};
     return aero_magic_begins(rest, AERO_MAGIC_TOC) || aero_magic_begins(rest, AERO_MAGIC_FOOTER);
 }
 
-/* Pass damage up to the next frame that the TOC knows, or to the TOC. */
+/* Skip damage up to the next frame in the TOC, or to the TOC. */
 static enum step resume_behind(struct ras_cursor *c, struct aero_cursor *a, struct aero_seal *s,
                                const char *why)
 {
@@ -200,7 +200,7 @@ static enum step resume_behind(struct ras_cursor *c, struct aero_cursor *a, stru
     uint64_t at = cursor_offset(c);
     uint64_t to = at < s->footer.toc_offset ? s->footer.toc_offset : all.len;
     if (aero_seal_ordered(s, all, c->trace->body)) {
-        uint32_t i = aero_toc_behind(s, all, at);
+        uint32_t i = aero_toc_after(s, all, at);
         if (i < s->toc.frame_count)
             to = ras_aero_toc_entry(all, &s->footer, i).start_offset;
     }
@@ -209,14 +209,14 @@ static enum step resume_behind(struct ras_cursor *c, struct aero_cursor *a, stru
     return gap_record(c, at, to - at, RAS_NONE, "%s", why);
 }
 
-/* More bytes may come: what is odd about the last ones says nothing yet. */
+/* More bytes may come: unexpected last bytes mean nothing yet. */
 static bool more_may_come(const struct ras_cursor *c, const struct aero_seal *s)
 {
     const struct source *source = c->trace->source;
     return source_growing(source) || (c->scan.follow && source_can_grow(source) && !s->sealed);
 }
 
-/* Behind the TOC and its footer another header: two traces in one file. */
+/* Another header after the TOC and its footer: two traces in one file. */
 static enum step second_trace(struct ras_cursor *c, const struct aero_seal *s, uint64_t second)
 {
     uint64_t left = cursor_file(c).len - second;
@@ -227,11 +227,11 @@ static enum step second_trace(struct ras_cursor *c, const struct aero_seal *s, u
                    "a second trace begins here: %" PRIu64 " bytes are not part of this one", left);
 }
 
-/* The records lead no further. */
+/* The records cannot be followed any further. */
 static enum step stuck(struct ras_cursor *c, struct aero_cursor *a)
 {
     struct aero_seal *s = seal_of(c);
-    uint64_t at = cursor_offset(c), behind = at;
+    uint64_t at = cursor_offset(c), after = at;
     bool here = s->claimed && at == s->footer.toc_offset;
     if (s->sealed && (here || at == cursor_file(c).len))
         return end_sealed(c, s);
@@ -244,16 +244,16 @@ static enum step stuck(struct ras_cursor *c, struct aero_cursor *a)
     struct ras_error why;
     uint64_t end =
         s->sealed && at < s->footer.toc_offset ? s->footer.toc_offset : cursor_file(c).len;
-    if (ras_aero_record_get(aero_slice(cursor_file(c), 0, end), &behind, &r, &why) == RAS_OK)
+    if (ras_aero_record_get(aero_slice(cursor_file(c), 0, end), &after, &r, &why) == RAS_OK)
         fail(&why, RAS_EFORMAT, at, "TOC or footer, which does not belong here");
     if (more_may_come(c, s) || !s->claimed)
         return cut(c, "%s", why.text);
-    if (!s->sealed) /* the end is there, but not where the records lead */
+    if (!s->sealed) /* the TOC is there, but not where the records end */
         return damaged(c, at, "%s", why.text);
     return resume_behind(c, a, s, why.text);
 }
 
-/* A record that is all there, but of a type that is not known, or malformed. */
+/* A complete record of an unknown type, or malformed. */
 static enum step odd_record(struct ras_cursor *c, const uint8_t *start, const char *why)
 {
     uint64_t at = (uint64_t)(start - c->base);
@@ -265,8 +265,8 @@ static enum step odd_record(struct ras_cursor *c, const uint8_t *start, const ch
     return gap_record(c, at, size, 1, "%s record: %s", name, why);
 }
 
-/* Eight zero bytes and more: what a crash leaves of a file that was made longer
- * before it was written. Inside a file they are one gap, not one for each eight. */
+/* Eight zero bytes or more, which a crash leaves in a file that was extended before it was written.
+ * Inside a file they are one gap, not one for each eight. */
 static enum step zeros(struct ras_cursor *c)
 {
     struct ras_bytes rest = {c->in.at, (size_t)in_left(&c->in)};
@@ -280,7 +280,7 @@ static enum step zeros(struct ras_cursor *c)
     return gap_record(c, at, n, RAS_NONE, "%" PRIu64 " zero bytes", n);
 }
 
-/* Nothing usual: too few bytes, an unknown type, the end. */
+/* The unusual case: too few bytes, an unknown type, the end. */
 static enum step unusual(struct ras_cursor *c, struct aero_cursor *a)
 {
     const uint8_t *p = c->in.at;
@@ -297,7 +297,7 @@ static enum step unusual(struct ras_cursor *c, struct aero_cursor *a)
 
 /* ---- next ------------------------------------------------------------------------ */
 
-/* A record that makes something, at `start`; c->in is behind it. */
+/* A record that is delivered, at `start`; c->in is after it. */
 static enum step record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
                         struct ras_bytes payload)
 {
@@ -313,8 +313,8 @@ static enum step record(struct ras_cursor *c, struct aero_cursor *a, const uint8
     return odd_record(c, start, why.text);
 }
 
-/* Pass a frame marker. True: the frame is over, and is the record. A step may meet
- * the same markers again, so a Present closes no frame that begins behind it. */
+/* Pass a frame marker. True: the frame is complete and is delivered. A step may read the same
+ * markers again, so a Present does not close a frame that begins after it. */
 static bool frame_marker(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
                          struct ras_bytes payload)
 {
@@ -335,7 +335,7 @@ static enum step pending(struct ras_cursor *c, struct aero_cursor *a)
     return a->pending == AERO_TEXT_OF ? aero_shader_record(c, a) : aero_next_pending(c, a);
 }
 
-/* A Packet that is no packet of Appendix A: a stream, or nothing that can be read. */
+/* A Packet that is not a packet of Appendix A: a stream, or unreadable. */
 static enum step odd_packet(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
                             struct ras_bytes payload)
 {
@@ -345,7 +345,7 @@ static enum step odd_packet(struct ras_cursor *c, struct aero_cursor *a, const u
     return c->views[AERO_PACKET_TYPE].values ? aero_packet_values(c) : STEP_RECORD;
 }
 
-/* Whatever the fast path of aero_next does not take. */
+/* Every record that the fast path of aero_next does not handle. */
 static __attribute__((noinline)) enum step next_any(struct ras_cursor *c, struct aero_cursor *a)
 {
     if (a->pending)
@@ -405,7 +405,7 @@ int aero_start(struct ras_cursor *c, struct ras_error *err)
     a->record_limit =
         (uint32_t)(c->trace->limits.record_bytes < most ? c->trace->limits.record_bytes : most);
     for (uint32_t i = 0; i < c->trace->schema_count; i++)
-        (void)cursor_view(c, i); /* so that the fast path need not */
+        (void)cursor_view(c, i); /* so that the fast path need not check */
     return c->view_count < c->trace->schema_count ? fail_memory(err) : RAS_OK;
 }
 
@@ -435,7 +435,7 @@ bool aero_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
     if (i < s->toc.frame_count) {
         struct ras_aero_frame f = ras_aero_toc_entry(all, &s->footer, i);
         if (!entry_holds(all, &f))
-            return false; /* the TOC lies: walk */
+            return false; /* the TOC is wrong: walk */
         at = f.start_offset;
     }
     if (!cursor_enter(c, 0, at))

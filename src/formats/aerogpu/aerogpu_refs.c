@@ -41,7 +41,7 @@ struct aero_refs aero_refs_of(uint8_t record_type, struct ras_bytes payload)
         return refs;
     if (ras_aero_submission_get(payload, &s, NULL) == RAS_OK)
         return aero_refs_of_submission(&s, payload);
-    refs.record_type = 0; /* not one that can be read */
+    refs.record_type = 0; /* it cannot be read */
     return refs;
 }
 
@@ -96,7 +96,7 @@ struct touch {
     uint8_t count_at;
 };
 
-/* By opcode; what a command uses stands before what it makes. */
+/* By opcode; the ids that a command uses come before those that it makes. */
 static const struct touch stream_touches[] = {
     {0x100, RESOURCE, 0, true, 0, 0},    {0x101, RESOURCE, 0, true, 0, 0},
     {0x103, RESOURCE, 0, false, 0, 0},   {0x104, RESOURCE, 0, false, 0, 0},
@@ -148,7 +148,7 @@ static bool touch_all(const struct touch *t, struct ras_bytes payload, aero_touc
         in = in_bytes(aero_slice(payload, t->at + (uint64_t)i * t->stride, 4));
         uint32_t id = in_u32(&in);
         if (in.cut)
-            return true; /* no more are there, whatever the count says */
+            return true; /* the payload has no more, whatever the count says */
         const struct aero_touched touched = {t->kind, t->makes, id};
         if (id && !one(user, &touched))
             return false;

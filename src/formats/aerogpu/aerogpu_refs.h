@@ -1,4 +1,4 @@
-/* aerogpu_refs.h - where a record names blobs. */
+/* aerogpu_refs.h - where a record names blobs, and which resources commands use. */
 #ifndef AEROGPU_REFS_H
 #define AEROGPU_REFS_H
 
@@ -13,12 +13,12 @@ struct aero_refs {
     uint32_t header_size, ranges; /* of a submission */
 };
 
-/* Whether it may have any. */
+/* Whether the record may have any. */
 bool aero_has_refs(uint8_t record_type, struct ras_bytes payload);
 struct aero_refs aero_refs_of(uint8_t record_type, struct ras_bytes payload);
 /* Of a submission that was read already. */
 struct aero_refs aero_refs_of_submission(const struct ras_aero_submission *, struct ras_bytes);
-/* The next blob id: where it stands in the payload. False: there are no more. */
+/* The next blob id: its place in the payload. False: there are no more. */
 bool aero_refs_next(struct aero_refs *, uint64_t *at);
 
 /* Spaces of ids. */
@@ -31,17 +31,17 @@ struct aero_touched {
     uint32_t id;
 };
 typedef bool aero_touched_one(void *user, const struct aero_touched *);
-/* Every id of a command, those that it uses first. False: the callback said so. */
+/* Every id of a command, those that it uses first. False: the callback returned false. */
 bool aero_touched_each(bool packet, struct ras_bytes command, aero_touched_one *, void *user);
 
-/* What was made so far. Zero-initialised: nothing. */
+/* The resources that were made so far. Zero-initialised: none. */
 struct aero_made {
     struct aero_ids ids;
     /* By the opcode's second byte and six bits of its first, of streams and packets: whether it may
      * make or use anything. Most commands do neither. */
     uint64_t touching[2][8];
     bool ready;          /* those are filled */
-    const char *missing; /* the first kind of thing that was used and not made; NULL: none */
+    const char *missing; /* the kind of the first resource that was used and not made; NULL: none */
     uint32_t missing_id;
 };
 

@@ -1,9 +1,9 @@
-/* aerogpu_repair.c - make a trace whole again: rebuild its TOC and footer.
+/* aerogpu_repair.c - repair a trace: rebuild its TOC and footer.
  *
- * The records that the reader delivers stay as they are. What it could not follow
- * between them is taken out; behind the last one a TOC and a footer are put, made from
- * the frames that are there. A frame that was open where bytes are missing is closed by a
- * Present record, which is noted; in a trace that has its TOC one is never invented. */
+ * The records that the reader delivers stay unchanged. Bytes between them that it cannot follow are
+ * removed; a TOC and a footer, made from the frames, are added after the last one. A frame that was
+ * open where bytes are missing is closed by a Present record, which is noted; a trace that has its
+ * TOC never gets one. */
 #include "base/memory.h"
 #include "base/store.h"
 #include "formats/aerogpu/aerogpu_driver.h"
@@ -28,7 +28,7 @@ struct repairer {
     bool nomem;
 };
 
-/* ---- what the reader could not follow -------------------------------------------- */
+/* ---- bytes that the reader cannot follow -------------------------------------------- */
 
 static uint64_t gap_value(const struct ras_value *values, size_t count, unsigned field)
 {
@@ -38,8 +38,8 @@ static uint64_t gap_value(const struct ras_value *values, size_t count, unsigned
     return 0;
 }
 
-/* A gap inside a record that was passed is a stream that cannot be followed: the
- * record is whole, and stays. */
+/* A gap inside a record that was passed is a stream that cannot be followed: the record is
+ * complete, and stays. */
 static void take_gap(struct repairer *m, const struct ras_cursor *c, uint64_t *passed)
 {
     size_t count;
@@ -80,7 +80,7 @@ static int find_gaps(struct repairer *m, struct ras_error *err)
 
 /* ---- frames ----------------------------------------------------------------------- */
 
-/* The frame that is open ends here, counted in the repaired file. */
+/* The open frame ends at this offset of the repaired file. */
 static void repair_end_frame(struct repairer *m, uint64_t at)
 {
     if (m->open)
@@ -111,13 +111,13 @@ static void take_marker(struct repairer *m, const struct ras_aero_record *r, uin
 
 enum { MARKER_SIZE = RAS_AERO_RECORD_HEADER_SIZE + 4 };
 
-/* Where what is at this offset will be. */
+/* The offset in the repaired file of this offset. */
 static uint64_t repaired_place(const struct repairer *m, uint64_t at)
 {
     return at - m->removed + m->added;
 }
 
-/* The Present that closes the frame which is open, to be put at this place. */
+/* The Present that closes the open frame, at this place. */
 static void close_frame(struct repairer *m, uint64_t place, uint8_t to[MARKER_SIZE])
 {
     const struct ras_aero_record record = {.record_type = RAS_AERO_PRESENT, .payload_len = 4};
@@ -129,14 +129,14 @@ static void close_frame(struct repairer *m, uint64_t place, uint8_t to[MARKER_SI
               "frame %" PRIu32 " is not complete: it is closed by a Present record that was not"
               " in the trace",
               frame->frame_index);
-    plan_lose(m->plan, 0, RAS_NONE); /* nobody knows what else it would have held */
+    plan_lose(m->plan, 0, RAS_NONE); /* the rest of its content is unknown */
     m->added += MARKER_SIZE;
     repair_end_frame(m, place + MARKER_SIZE);
 }
 
 /* ---- records ---------------------------------------------------------------------- */
 
-/* A TOC or a footer, good or not, or nothing but zeros. */
+/* A TOC or a footer, valid or not, or only zeros. */
 static bool is_closing(const struct repairer *m, uint64_t at)
 {
     struct ras_bytes tail = aero_slice(m->all, at, UINT64_MAX);
@@ -145,12 +145,12 @@ static bool is_closing(const struct repairer *m, uint64_t at)
            (a->seal.claimed && a->seal.footer.toc_offset == at) || aero_zeros(tail) == tail.len;
 }
 
-/* A record at *at that is all there and can be what it says; *at moves behind it. */
+/* A complete and plausible record at *at; *at moves after it. */
 static bool pass_one(const struct repairer *m, uint64_t *at, struct ras_aero_record *r)
 {
     struct ras_aero_submission s;
-    uint64_t behind = *at;
-    if (ras_aero_record_get(m->all, &behind, r, NULL) != RAS_OK ||
+    uint64_t after = *at;
+    if (ras_aero_record_get(m->all, &after, r, NULL) != RAS_OK ||
         r->payload_len > m->trace->limits.record_bytes || !ras_aero_record_name(r->record_type))
         return false;
     bool fits = r->record_type <= RAS_AERO_PRESENT ? r->payload_len == 4
@@ -159,7 +159,7 @@ static bool pass_one(const struct repairer *m, uint64_t *at, struct ras_aero_rec
                     ? ras_aero_submission_get(r->payload, &s, NULL) == RAS_OK
                     : true;
     if (fits)
-        *at = behind;
+        *at = after;
     return fits;
 }
 
@@ -168,9 +168,8 @@ static void take_out(struct repairer *m, const struct span *gap)
 {
     struct ras_bytes bytes = aero_slice(m->all, gap->at, gap->len);
     struct ras_aero_record next;
-    uint64_t behind = gap->at + gap->len;
-    bool closed =
-        m->open && pass_one(m, &behind, &next) && next.record_type == RAS_AERO_BEGIN_FRAME;
+    uint64_t after = gap->at + gap->len;
+    bool closed = m->open && pass_one(m, &after, &next) && next.record_type == RAS_AERO_BEGIN_FRAME;
     uint8_t present[MARKER_SIZE];
     uint64_t place = repaired_place(m, gap->at);
     if (aero_zeros(bytes) < bytes.len)
@@ -181,7 +180,7 @@ static void take_out(struct repairer *m, const struct span *gap)
     m->removed += gap->len;
 }
 
-/* Whether a frame of a later index begins at `at`, with a record behind it or the end. */
+/* Whether a frame of a later index begins at `at`, followed by a record or the end. */
 static bool begins_frame(const struct repairer *m, uint64_t at)
 {
     struct ras_aero_record r;
@@ -195,8 +194,8 @@ static bool begins_frame(const struct repairer *m, uint64_t at)
            pass_one(m, &at, &r);
 }
 
-/* Without a TOC nothing tells where records go on behind damage, but a BeginFrame can be
- * recognised: twelve bytes, of which only the index is free. */
+/* Without a TOC the next record after damage is unknown, but a BeginFrame can be recognised: twelve
+ * bytes, of which only the index varies. */
 static uint64_t repair_next_frame(const struct repairer *m, uint64_t at)
 {
     static const uint8_t marker[RAS_AERO_RECORD_HEADER_SIZE] = {RAS_AERO_BEGIN_FRAME, 0, 0, 0, 4};
@@ -215,8 +214,8 @@ static uint64_t repair_next_frame(const struct repairer *m, uint64_t at)
     return RAS_NONE;
 }
 
-/* What cannot be followed is passed over up to the next frame, where one is found. */
-static bool resume(struct repairer *m, uint64_t at, uint64_t *behind)
+/* Bytes that cannot be followed are skipped up to the next frame, if one is found. */
+static bool resume(struct repairer *m, uint64_t at, uint64_t *after)
 {
     uint64_t to = repair_next_frame(m, at);
     if (to == RAS_NONE)
@@ -226,25 +225,25 @@ static bool resume(struct repairer *m, uint64_t at, uint64_t *behind)
               "%" PRIu64 " bytes at %" PRIu64 " cannot be followed: frames go on at %" PRIu64,
               gap.len, at, to);
     take_out(m, &gap);
-    *behind = to;
+    *after = to;
     return true;
 }
 
-/* Where the records end: as the reader goes, by their own lengths and over the gaps; and
- * further, where frames are found behind what stopped it. */
+/* Where the records end: like the reader, by their own lengths and over the gaps; and further, if
+ * frames are found after the bytes that stopped it. */
 static uint64_t repair_records(struct repairer *m)
 {
-    uint64_t at = m->trace->body, behind = at;
+    uint64_t at = m->trace->body, after = at;
     struct ras_aero_record r;
     size_t i = 0;
-    for (;; at = behind) {
+    for (;; at = after) {
         if (i < m->gap_count && m->gaps[i].at == at) {
             take_out(m, &m->gaps[i]);
-            behind = at + m->gaps[i++].len;
-        } else if (pass_one(m, &behind, &r)) {
+            after = at + m->gaps[i++].len;
+        } else if (pass_one(m, &after, &r)) {
             if (r.record_type <= RAS_AERO_PRESENT)
                 take_marker(m, &r, repaired_place(m, at));
-        } else if (!resume(m, at, &behind)) {
+        } else if (!resume(m, at, &after)) {
             break;
         }
     }
@@ -253,7 +252,7 @@ static uint64_t repair_records(struct repairer *m)
 
 /* ---- the end ------------------------------------------------------------------------ */
 
-/* What stands in the tail besides one TOC and one footer, good or not. */
+/* The bytes of the tail besides one TOC and one footer, valid or not. */
 static struct ras_bytes beside_closing(const struct repairer *m, uint64_t at)
 {
     const struct aero_seal *s = &((const struct aero *)m->trace->priv)->seal;
@@ -274,7 +273,7 @@ static struct ras_bytes beside_closing(const struct repairer *m, uint64_t at)
     return (struct ras_bytes){in.at, (size_t)in_left(&in)};
 }
 
-/* What of the tail may have been content. */
+/* The bytes of the tail that may have been content. */
 static struct ras_bytes strange_part(const struct repairer *m, uint64_t at)
 {
     struct ras_bytes tail = aero_slice(m->all, at, UINT64_MAX);
@@ -325,9 +324,9 @@ static int repair_container(struct repairer *m, struct ras_error *err)
     return ok ? RAS_OK : fail_memory(err);
 }
 
-/* ---- streams and tables that stand alone --------------------------------------------- */
+/* ---- bare streams and tables --------------------------------------------- */
 
-/* The header says what is there: whole commands, up to the first that is not. */
+/* The header gets the size of the complete commands. */
 static void repair_stream(const struct repairer *m)
 {
     struct in in = in_bytes(m->all);

@@ -1,9 +1,8 @@
 /* aerogpu_rewrite.c - records of one or more traces into a new one.
  *
- * Records are copied as they stand, with the frames they lie in; a slice also takes the
- * blobs from outside of it that its records name, and puts them before its first frame.
- * Where blobs are numbered anew, or several traces meet, the ids in packets and
- * submissions follow. */
+ * Records are copied unchanged, with their frames; a slice also gets the blobs from outside of it
+ * that its records name, before its first frame. Where blobs are renumbered, or several traces are
+ * merged, the ids in packets and submissions are changed with them. */
 #include "base/memory.h"
 #include "formats/aerogpu/aerogpu_rewrite.h"
 #include "formats/aerogpu/aerogpu_state.h"
@@ -13,7 +12,7 @@
 /* ---- blob ids ------------------------------------------------------------------------ */
 
 /* What the first pass knows of the last blob of an id. */
-enum { KEPT = 1, PLACE = 2 }; /* from PLACE on: where it is, and whether that is in range */
+enum { KEPT = 1, PLACE = 2 }; /* from PLACE on: its offset, and whether it is in range */
 
 static uint64_t blob_place(uint64_t offset, bool in_range)
 {
@@ -28,7 +27,7 @@ static int see_blob(struct rewrite *rw, size_t source, uint64_t blob_id, uint64_
     struct aero_feed *f = &k->feeds[source];
     if (in_range && blob_id > f->most)
         f->most = blob_id;
-    if (k->numbers != AERO_ANEW)
+    if (k->numbers != AERO_RENUMBERED)
         return RAS_OK;
     uint64_t limit = rw->sources[0]->limits.pool_bytes;
     if ((f->last.count + 4 * f->last.used) * sizeof(uint64_t) > limit)
@@ -56,8 +55,9 @@ static int need_blob(struct rewrite *rw, size_t source, uint64_t blob_id, struct
     return RAS_OK;
 }
 
-/* Blobs that are needed stand before those that need them: where all numbers from here on are
- * kept, and no blob before them can be asked for any more, nothing is needed that was not seen. */
+/* Whether the first pass, at a record that is kept, can end. Needed blobs are before the records
+ * that need them: if all records from here on are kept, and no earlier blob can be needed any more,
+ * all needs are known. */
 static bool knows_all(const struct rewrite *rw)
 {
     const struct aero_copier *k = rw->priv;
@@ -109,18 +109,18 @@ uint64_t aero_new_ref(struct rewrite *rw, size_t source, uint64_t blob_id)
 {
     struct aero_copier *k = rw->priv;
     const struct aero_feed *f = &k->feeds[source];
-    if (!blob_id || k->numbers == AERO_AS_THEY_ARE)
+    if (!blob_id || k->numbers == AERO_UNCHANGED)
         return blob_id;
-    if (k->numbers == AERO_APART)
+    if (k->numbers == AERO_CONCATENATED)
         return blob_id + f->base;
     uint64_t id = aero_map_get(&f->last, blob_id);
-    return id ? id : ++k->last_id; /* named, but not there: nor may another blob be found by it */
+    return id ? id : ++k->last_id; /* named, but missing: it must not name another blob either */
 }
 
 uint64_t aero_new_id(struct rewrite *rw, size_t source, uint64_t blob_id)
 {
     struct aero_copier *k = rw->priv;
-    if (k->numbers != AERO_ANEW)
+    if (k->numbers != AERO_RENUMBERED)
         return aero_new_ref(rw, source, blob_id);
     uint64_t id = ++k->last_id;
     if (!aero_map_set(&k->feeds[source].last, blob_id, id))
@@ -130,7 +130,7 @@ uint64_t aero_new_id(struct rewrite *rw, size_t source, uint64_t blob_id)
 
 /* ---- bare streams and tables --------------------------------------------------------- */
 
-/* Of a stream or table, which begins so alike. */
+/* Magic, abi_version and size_bytes, which streams and tables have at the same offsets. */
 static uint32_t abi_of(const struct rewrite *rw, size_t source)
 {
     return aero_abi_at(aero_source(rw, source).at);
@@ -205,7 +205,7 @@ static const char *target_of(const struct ras_trace *t)
     return a->shape == AERO_CONTAINER && a->header.container_version == 1 ? "v1" : "v2";
 }
 
-/* Traces of one shape and one command ABI can be joined. */
+/* Only traces of one shape and one command ABI can be merged. */
 static int check_sources(const struct rewrite *rw, struct ras_error *err)
 {
     const struct aero *first = rw->sources[0]->priv;
@@ -241,9 +241,9 @@ static int copier_begin(struct rewrite *rw, struct ras_error *err)
     struct aero_copier *k = rw->priv;
     k->shape = ((const struct aero *)rw->sources[0]->priv)->shape;
     k->version = strcmp(rw->target, "v1") ? 2 : 1;
-    k->commands_asked = rw->asked->type_count && rewrite_asks_type(rw->asked, "command");
-    k->shaders_asked = rw->asked->type_count && rewrite_asks_type(rw->asked, "shader");
-    k->numbers = !rw->whole ? AERO_ANEW : rw->count > 1 ? AERO_APART : AERO_AS_THEY_ARE;
+    k->wants_commands = rw->asked->type_count && rewrite_asks_type(rw->asked, "command");
+    k->wants_shaders = rw->asked->type_count && rewrite_asks_type(rw->asked, "shader");
+    k->numbers = !rw->whole ? AERO_RENUMBERED : rw->count > 1 ? AERO_CONCATENATED : AERO_UNCHANGED;
     int status = check_sources(rw, err);
     if (status < 0)
         return status;
@@ -264,7 +264,8 @@ static int copier_begin(struct rewrite *rw, struct ras_error *err)
     return RAS_OK;
 }
 
-/* ---- what is kept ----------------------------------------------------------------------- */
+/* ---- records that are kept
+ * ----------------------------------------------------------------------- */
 
 static uint8_t record_type(const struct taken *t)
 {
@@ -276,7 +277,7 @@ static uint8_t record_type(const struct taken *t)
     case AERO_SUBMISSION_TYPE:
         return RAS_AERO_SUBMISSION;
     default:
-        return 0; /* a frame, or a command, which lies in a record */
+        return 0; /* a frame, or a command, which is part of a record */
     }
 }
 
@@ -286,15 +287,15 @@ static struct ras_bytes payload_of(const struct ras_record *r)
                               r->raw_len - RAS_AERO_RECORD_HEADER_SIZE};
 }
 
-/* Asked for by its own type, or for what it holds. */
+/* Requested by its own type, or for its content. */
 static bool is_requested(const struct aero_copier *k, const struct taken *t)
 {
     struct ras_aero_blob b;
     if (!t->in_range)
         return false;
     if (t->wanted || record_type(t) != RAS_AERO_BLOB)
-        return t->wanted || (k->commands_asked && record_type(t));
-    return k->shaders_asked && ras_aero_blob_get(payload_of(t->record), &b, NULL) == RAS_OK &&
+        return t->wanted || (k->wants_commands && record_type(t));
+    return k->wants_shaders && ras_aero_blob_get(payload_of(t->record), &b, NULL) == RAS_OK &&
            aero_is_shader(b.kind);
 }
 
@@ -310,16 +311,17 @@ static struct aero_one one_of(const struct taken *t)
                            .size = r->raw_len,
                            .in_frame = r->flags & RAS_HAS_TICK,
                            .frame_start = a->frame_start};
-    if (r->schema == AERO_FRAME_TYPE) { /* told when its Present was read */
+    if (r->schema == AERO_FRAME_TYPE) { /* delivered when its Present was read */
         one.type = RAS_AERO_PRESENT;
         one.offset = cursor_offset(t->cursor) - RAS_AERO_RECORD_HEADER_SIZE - 4;
     }
     return one;
 }
 
-/* ---- the first pass: what is needed -------------------------------------------------------- */
+/* ---- the first pass: needed blobs -------------------------------------------------------- */
 
-/* A version 1 trace that holds what it must not keeps it; a newer one cannot lose it. */
+/* Invalid records of a version 1 trace are kept; records of a newer one cannot be converted to
+ * version 1. */
 static int check_target_version(const struct rewrite *rw, const struct taken *t,
                                 struct ras_error *err)
 {
@@ -367,7 +369,7 @@ int aero_need_one(struct rewrite *rw, const struct aero_one *one, bool in_range,
         return see_blob(rw, one->source, aero_id_at(raw + RAS_AERO_RECORD_HEADER_SIZE), one->offset,
                         in_range, kept, err);
     bool names = one->type == RAS_AERO_PACKET || one->type == RAS_AERO_SUBMISSION;
-    return kept && names && k->numbers == AERO_ANEW ? need_refs(rw, one, err) : RAS_OK;
+    return kept && names && k->numbers == AERO_RENUMBERED ? need_refs(rw, one, err) : RAS_OK;
 }
 
 static int copier_need(struct rewrite *rw, const struct taken *t, struct ras_error *err)
@@ -390,7 +392,7 @@ static int copier_need(struct rewrite *rw, const struct taken *t, struct ras_err
 
 /* ---- between the passes ---------------------------------------------------------------------- */
 
-/* Ids of the traces in turn, so that none meets another. */
+/* The ids of each trace after those of the one before, so that none collide. */
 static int set_apart(struct rewrite *rw, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
@@ -428,11 +430,12 @@ static int put_needed(struct rewrite *rw, size_t source, struct ras_error *err)
         need->new_id = k->last_id;
         rewrite_kept(rw, "blob", 1);
     }
-    aero_map_free(&f->last); /* each counts from where it stands */
+    aero_map_free(&f->last); /* new ids are set when the pass reaches a blob */
     return status;
 }
 
-/* What frames of a slice need from before it: pictures depend on all that was set and drawn. */
+/* The commands that frames of a slice need from before it: pictures depend on everything set and
+ * drawn. */
 static int find_state(struct rewrite *rw, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
@@ -452,19 +455,19 @@ static int copier_between(struct rewrite *rw, struct ras_error *err)
     const struct aero_copier *k = rw->priv;
     if (k->shape != AERO_CONTAINER)
         return bare_copy_header(rw, err);
-    int status = k->numbers == AERO_APART ? set_apart(rw, err) : RAS_OK;
+    int status = k->numbers == AERO_CONCATENATED ? set_apart(rw, err) : RAS_OK;
     if (status == RAS_OK)
         status = find_state(rw, err);
     if (status == RAS_OK)
         status = aero_put_header(rw, err);
-    for (size_t i = 0; status == RAS_OK && k->numbers == AERO_ANEW && i < rw->count; i++)
+    for (size_t i = 0; status == RAS_OK && k->numbers == AERO_RENUMBERED && i < rw->count; i++)
         status = put_needed(rw, rw->order[i], err);
     return status;
 }
 
 /* ---- the second pass ------------------------------------------------------------------------- */
 
-/* Resources that a slice uses and does not make: it is told of the first. */
+/* Resources that a slice uses and does not make: the first is reported. */
 int aero_see_command(struct rewrite *rw, uint64_t tick, bool packet, struct ras_bytes command,
                      struct ras_error *err)
 {
@@ -481,8 +484,8 @@ int aero_see_command(struct rewrite *rw, uint64_t tick, bool packet, struct ras_
     return RAS_OK;
 }
 
-/* Kept for another's sake, though its type was not asked for. */
-static void count_unasked(struct rewrite *rw, const struct taken *t)
+/* A record that is kept for another one, though its type was not requested. */
+static void count_companion(struct rewrite *rw, const struct taken *t)
 {
     if (!t->wanted)
         rewrite_kept(rw, ras_schema_at(rw->sources[t->source], t->record->schema)->name, 1);
@@ -506,7 +509,7 @@ static int take_shown(struct rewrite *rw, const struct taken *t, struct ras_erro
                                   (struct ras_bytes){r->raw, r->raw_len}, err);
     }
     if (k->parent_kept)
-        count_unasked(rw, t);
+        count_companion(rw, t);
     if (one.type && k->parent_kept && status == RAS_OK)
         status = aero_take_one(rw, &one, err);
     return status == RAS_OK ? aero_sweep(rw, t, true, err) : status;
@@ -518,7 +521,7 @@ static int copier_take(struct rewrite *rw, const struct taken *t, struct ras_err
     int status = take_shown(rw, t, err);
     if (status == RAS_OK && k->search)
         aero_canvas_reach(k->search, cursor_offset(t->cursor));
-    if (status == RAS_OK && t->cursor->live) /* its bytes may lie elsewhere by the next record */
+    if (status == RAS_OK && t->cursor->live) /* the buffer may move with the next record */
         status = aero_put_run(rw, err);
     return status;
 }
@@ -526,7 +529,7 @@ static int copier_take(struct rewrite *rw, const struct taken *t, struct ras_err
 static int copier_end(struct rewrite *rw, struct ras_error *err)
 {
     const struct aero_copier *k = rw->priv;
-    rw->again |= k->search && !aero_canvas_was(k->search);
+    rw->again |= k->search && !aero_canvas_confirmed(k->search);
     return k->shape == AERO_CONTAINER ? aero_put_seal(rw, err) : aero_put_run(rw, err);
 }
 

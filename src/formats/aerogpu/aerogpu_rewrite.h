@@ -5,18 +5,18 @@
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "formats/aerogpu/aerogpu_refs.h"
 
-/* How blobs are numbered in what is written. */
+/* How blobs are numbered in the output. */
 enum aero_numbers {
-    AERO_AS_THEY_ARE, /* one trace, all of it */
-    AERO_APART,       /* several, all of them: those of the next begin behind the last */
-    AERO_ANEW,        /* a part: 1, 2, 3 */
+    AERO_UNCHANGED,    /* one trace, all of it */
+    AERO_CONCATENATED, /* several traces, complete: the ids of the next begin after the last */
+    AERO_RENUMBERED,   /* a part: 1, 2, 3 */
 };
 
 /* A Blob record that is kept only because a record that is kept names it. */
 struct aero_need {
     uint64_t offset;
     uint64_t new_id; /* once it is written, if it is put before the first frame */
-    bool in_range;   /* it is written where it stands */
+    bool in_range;   /* it is written at its own place */
 };
 
 struct aero_feed {
@@ -28,21 +28,21 @@ struct aero_feed {
     size_t need_next; /* the second pass: the first that it has not reached */
     size_t places;    /* the first pass: ids whose last record may yet be needed */
     uint64_t most;    /* the largest id */
-    uint64_t base;    /* AERO_APART: added to every id but 0 */
+    uint64_t base;    /* AERO_CONCATENATED: added to every id but 0 */
 };
 
 struct aero_copier {
     enum aero_numbers numbers;
     enum aero_shape shape;
     uint32_t version;
-    bool commands_asked, shaders_asked;
+    bool wants_commands, wants_shaders;
     struct aero_feed *feeds; /* by source */
     uint64_t last_id;
 
     /* Bytes of a source that follow each other, not yet written. */
     const uint8_t *run_at;
     size_t run_size;
-    uint64_t at;     /* in what is written, the run included */
+    uint64_t at;     /* in the output, the run included */
     uint8_t *buffer; /* for a record whose ids change */
     size_t room;
 
@@ -61,11 +61,11 @@ struct aero_copier {
     struct aero_made made;
     bool parent_kept, parent_packet; /* of commands; it is a packet of Appendix A */
 
-    bool with_state;              /* what its first frame needs from before is put into it */
-    struct aero_state *state;     /* until it is put */
-    struct canvas_search *search; /* whether the canvas that is stated is that of all frames */
+    bool with_state;              /* the commands that its first frame needs are written into it */
+    struct aero_state *state;     /* until it is written */
+    struct canvas_search *search; /* checks that the stated canvas is that of all frames */
 
-    uint64_t bare_bytes, bare_count; /* of a stream or table that stands alone */
+    uint64_t bare_bytes, bare_count; /* of a bare stream or table */
 };
 
 static inline struct ras_bytes aero_source(const struct rewrite *rw, size_t source)
@@ -73,27 +73,27 @@ static inline struct ras_bytes aero_source(const struct rewrite *rw, size_t sour
     return source_bytes(rw->sources[source]->source, 0);
 }
 
-/* aerogpu_rewrite.c: the second pass has come to the record at `offset`; true: that is a blob
- * needed. */
+/* aerogpu_rewrite.c: the second pass has come to the record at `offset`; true: it is a needed blob.
+ */
 bool aero_reach(struct rewrite *, size_t source, uint64_t offset);
-/* The id in what is written of one that a record of this source names. */
+/* The id in the output of a blob that a record of this source names. */
 uint64_t aero_new_ref(struct rewrite *, size_t source, uint64_t blob_id);
 /* The same for the Blob record itself, which is about to be written. */
 uint64_t aero_new_id(struct rewrite *, size_t source, uint64_t blob_id);
 
-/* aerogpu_rewrite_put.c: bytes out, runs of unchanged ones in one piece. */
+/* aerogpu_rewrite_put.c: output; runs of unchanged bytes are written in one piece. */
 int aero_put_run(struct rewrite *, struct ras_error *);
 int aero_put_bytes(struct rewrite *, const void *bytes, size_t size, struct ras_error *);
 /* As they are in the source, in one piece with what follows there. */
 int aero_put_raw(struct rewrite *, const uint8_t *raw, uint64_t size, struct ras_error *);
 int aero_put_header(struct rewrite *, struct ras_error *);
-/* A record, its ids as they are to be. */
+/* A record, with its ids changed. */
 struct aero_one;
 int aero_put_record(struct rewrite *, const struct aero_one *, struct ras_error *);
 /* TOC and footer, which close the trace. */
 int aero_put_seal(struct rewrite *, struct ras_error *);
 
-/* What both passes do with one record, be it shown or swept. */
+/* A record as both passes and the sweep know it. */
 struct aero_one {
     size_t source;
     uint8_t type;        /* enum ras_aero_record_type; of a Present, the frame that it closes */
@@ -101,7 +101,8 @@ struct aero_one {
     uint64_t offset, size;
     bool in_frame; /* that starts at */
     uint64_t frame_start;
-    const struct ras_aero_submission *submission; /* that it is, if it was read already */
+    const struct ras_aero_submission
+        *submission; /* the record itself, if it is a submission that was read already */
 };
 int aero_need_one(struct rewrite *, const struct aero_one *, bool in_range, bool kept,
                   struct ras_error *);

@@ -15,9 +15,9 @@
 
 /* ---- the TOC ------------------------------------------------------------------------- */
 
-enum { PIECE = 1024 }; /* entries written at one go */
+enum { PIECE = 1024 }; /* entries written at once */
 
-/* What frames are told from. */
+/* The frame before, from which differences are counted. */
 struct before {
     uint32_t index; /* that comes next */
     uint64_t end;
@@ -31,7 +31,7 @@ static uint8_t *put_leb128(uint8_t *p, uint64_t value)
     return p;
 }
 
-/* Nothing in the stream closes a frame but its Present. */
+/* A frame ends with its Present, or else where the next one begins. */
 static bool pack_frame(struct aero_copier *k)
 {
     struct ras_aero_frame *f = &k->frame;
@@ -124,7 +124,7 @@ int aero_put_bytes(struct rewrite *rw, const void *bytes, size_t size, struct ra
     return status < 0 ? status : ras_sink_write(rw->sink, bytes, size, err);
 }
 
-/* As they stand in the source, with what follows there in one piece. */
+/* As they are in the source, in one piece with what follows there. */
 int aero_put_raw(struct rewrite *rw, const uint8_t *raw, uint64_t size, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
@@ -138,7 +138,7 @@ int aero_put_raw(struct rewrite *rw, const uint8_t *raw, uint64_t size, struct r
 
 /* ---- header and meta_json -------------------------------------------------------------- */
 
-/* meta_json says with which index frames begin, where that is not 0. */
+/* meta_json states the index of the first frame, where that is not 0. */
 static bool put_meta(struct rewrite *rw, struct ras_bytes text, struct out *out)
 {
     const struct aero_copier *k = rw->priv;
@@ -147,26 +147,26 @@ static bool put_meta(struct rewrite *rw, struct ras_bytes text, struct out *out)
         out_bytes(out, text.at, text.len);
     } else if (meta.first_frame_text.at) {
         size_t front = (size_t)(meta.first_frame_text.at - text.at);
-        size_t behind = front + meta.first_frame_text.len;
+        size_t after = front + meta.first_frame_text.len;
         out_bytes(out, text.at, front);
         out_u64(out, k->first_index);
-        out_bytes(out, text.at + behind, text.len - behind);
+        out_bytes(out, text.at + after, text.len - after);
     } else if (meta.object) {
         struct json j = json_start_inside(out, 0, !meta.empty);
         out_bytes(out, text.at, meta.close_at);
         json_uint(&j, AERO_FIRST_FRAME, k->first_index);
         out_bytes(out, text.at + meta.close_at, text.len - meta.close_at);
     } else {
-        rewrite_note(rw, "frames begin with %" PRIu32 ", which meta_json cannot say: %s",
+        rewrite_note(rw, "frames begin with %" PRIu32 ", which meta_json cannot state: %s",
                      k->first_index, meta.why);
         out_bytes(out, text.at, text.len);
     }
     return !out->failed && out->len <= UINT32_MAX;
 }
 
-/* How far to look for the canvas before it is stated. That of the frames up to the slice is
- * believed to be the one of all, where what is written can be taken back: the others are passed
- * anyway while they are copied. */
+/* How far to search for the canvas before it is stated. If the output can be rewound, the canvas of
+ * the frames up to the slice is assumed to be that of all: the others are read anyway while they
+ * are copied. */
 static uint64_t canvas_until(const struct rewrite *rw)
 {
     enum { AHEAD = 1 << 20 };
@@ -177,7 +177,7 @@ static uint64_t canvas_until(const struct rewrite *rw)
     return AHEAD + (k->state && k->state->end > body ? k->state->end : body);
 }
 
-/* A slice is drawn on the canvas that its source has, be it known by frames that are left out. */
+/* A slice has the canvas of its source, even if only frames outside of it define that. */
 static int put_canvas(struct rewrite *rw, struct out *meta, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
@@ -281,7 +281,7 @@ int aero_put_record(struct rewrite *rw, const struct aero_one *one, struct ras_e
     bool nomem = false;
     if (one->type == RAS_AERO_BLOB)
         return copy_blob(rw, one, err);
-    if (k->numbers == AERO_AS_THEY_ARE || !change_refs(rw, one, &nomem))
+    if (k->numbers == AERO_UNCHANGED || !change_refs(rw, one, &nomem))
         return aero_put_raw(rw, one->base + one->offset, one->size, err);
     return nomem ? fail_memory(err) : aero_put_bytes(rw, k->buffer, (size_t)one->size, err);
 }
@@ -290,7 +290,7 @@ int aero_put_record(struct rewrite *rw, const struct aero_one *one, struct ras_e
 
 enum { MARKER_SIZE = RAS_AERO_RECORD_HEADER_SIZE + 4 };
 
-/* BeginFrame or Present of the frame that is open in what is written. */
+/* BeginFrame or Present of the frame that is open in the output. */
 static int put_marker(struct rewrite *rw, const uint8_t *raw, uint32_t old, uint32_t index,
                       struct ras_error *err)
 {
@@ -314,7 +314,7 @@ static int put_begin(struct rewrite *rw, const struct aero_one *one, struct ras_
     uint32_t old = index_at(raw), index = old;
     if (!pack_frame(k))
         return fail_memory(err);
-    bool counted = rw->count > 1; /* on from the first trace's */
+    bool counted = rw->count > 1; /* continues the indexes of the first trace */
     uint64_t next = (counted ? k->first_index : 0) + (uint64_t)k->frame_count;
     if (next > UINT32_MAX)
         return fail(err, RAS_ELIMIT, one->frame_start,
@@ -358,12 +358,12 @@ static int put_state(struct rewrite *rw, struct ras_error *err)
     return status;
 }
 
-/* The frame that the record lies in is open in what is written. */
+/* Open the frame of the record in the output. */
 static int copier_enter_frame(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
     if (!one->in_frame) {
-        k->open = false; /* whatever was open, this record is in none */
+        k->open = false; /* this record is in no frame */
         return RAS_OK;
     }
     if (k->open && k->frame_source == one->source && k->frame_start == one->frame_start)
@@ -391,14 +391,14 @@ struct sweep {
     struct aero_copier *k;
     struct ras_cursor *c;
     struct aero_cursor *a;
-    bool taking, looks;        /* at commands: what they make and use */
+    bool taking, checks;       /* checks which resources commands make and use */
     bool all;                  /* from here on everything is in range */
     struct ras_aero_blob last; /* that was passed */
     uint64_t kept[AERO_COMMAND_TYPE + 1];
 };
 
 /* How many commands a stream has, and whether one of them makes or uses anything; false: it must be
- * read with more care. */
+ * shown. */
 static bool count_commands(const struct sweep *s, struct ras_bytes bytes, uint64_t *count,
                            bool *touches)
 {
@@ -413,7 +413,7 @@ static bool count_commands(const struct sweep *s, struct ras_bytes bytes, uint64
     for (uint32_t size; at < bytes.len; at += size, n++) {
         if (!(size = aero_command_size(bytes, at)))
             return false;
-        if (s->looks)
+        if (s->checks)
             *touches |= aero_made_touches(&s->k->made, false, aero_word_at(bytes.at + at));
     }
     *count = n;
@@ -425,7 +425,7 @@ static uint64_t tick_of(const struct sweep *s)
     return s->a->tick_flag ? s->a->frame_index : 0;
 }
 
-/* What the commands of a stream that was counted make and use. */
+/* The resources that the commands of a counted stream make and use. */
 static int sweep_commands(const struct sweep *s, struct ras_bytes bytes, uint64_t count,
                           struct ras_error *err)
 {
@@ -439,7 +439,7 @@ static int sweep_commands(const struct sweep *s, struct ras_bytes bytes, uint64_
     return status;
 }
 
-/* The stream that a submission names, if it was passed lately; false: look it up. */
+/* The stream that a submission names, if it is a recent one; false: it must be looked up. */
 static bool stream_of(const struct sweep *s, uint64_t blob_id, struct ras_bytes *stream)
 {
     struct ras_bytes all = {s->c->base, (size_t)(s->c->in.end - s->c->base)};
@@ -460,8 +460,8 @@ static bool stream_of(const struct sweep *s, uint64_t blob_id, struct ras_bytes 
     return true;
 }
 
-/* Whether the record that comes next, and so many children, are all in range; *whole: or all
- * of them out of it. */
+/* Whether the next record and its `children` are in range; *whole: all of them are on the same
+ * side. */
 static bool sweep_in_range(const struct sweep *s, uint64_t children, bool *whole)
 {
     const struct ras_rewrite_options *o = s->rw->asked;
@@ -481,8 +481,7 @@ static bool sweep_in_range(const struct sweep *s, uint64_t children, bool *whole
     return false;
 }
 
-/* What a record with so many commands behind it is to both passes. RAS_END: it is not for
- * this loop. */
+/* One record with its commands, for both passes. RAS_END: it must be shown. */
 static int sweep_record(struct sweep *s, struct aero_one *one, uint32_t schema, uint64_t commands,
                         struct ras_error *err)
 {
@@ -501,7 +500,7 @@ static int sweep_record(struct sweep *s, struct aero_one *one, uint32_t schema, 
     return status;
 }
 
-/* A record whose commands are those of a stream, if one is there. */
+/* A record whose commands are those of a stream, if it has one. */
 static int sweep_stream(struct sweep *s, struct aero_one *one, uint32_t schema,
                         struct ras_bytes stream, struct ras_error *err)
 {
@@ -523,7 +522,7 @@ static int sweep_packet(struct sweep *s, struct aero_one *one, struct ras_bytes 
     if (!aero_is_packet(payload.at, (uint32_t)payload.len))
         return sweep_stream(s, one, AERO_PACKET_TYPE,
                             ras_aero_is_stream(payload) ? payload : (struct ras_bytes){0}, err);
-    if (s->looks && aero_made_touches(&s->k->made, true, aero_word_at(payload.at)) &&
+    if (s->checks && aero_made_touches(&s->k->made, true, aero_word_at(payload.at)) &&
         sweep_in_range(s, 1, &whole) && whole)
         status = aero_see_command(s->rw, tick_of(s), true, payload, err);
     return status == RAS_OK ? sweep_record(s, one, AERO_PACKET_TYPE, 1, err) : status;
@@ -555,7 +554,7 @@ static int sweep_submission(struct sweep *s, struct aero_one *one, struct ras_by
     return sweep_stream(s, one, AERO_SUBMISSION_TYPE, stream, err);
 }
 
-/* BeginFrame and Present, which gives the frame. */
+/* BeginFrame and Present, which delivers the frame. */
 static int sweep_marker(struct sweep *s, struct aero_one *one, struct ras_bytes payload,
                         struct ras_error *err)
 {
@@ -575,7 +574,7 @@ static int sweep_marker(struct sweep *s, struct aero_one *one, struct ras_bytes 
     return RAS_OK;
 }
 
-/* One record at p; RAS_END: it is not for this loop. */
+/* One record at p; RAS_END: it must be shown. */
 static int sweep_any(struct sweep *s, size_t source, const uint8_t *p, struct ras_error *err)
 {
     struct ras_bytes payload = {p + RAS_AERO_RECORD_HEADER_SIZE, aero_len_at(p)};
@@ -613,7 +612,7 @@ int aero_sweep(struct rewrite *rw, const struct taken *t, bool taking, struct ra
     const uint8_t *start = c->in.at;
     int status = RAS_OK;
     const struct ras_rewrite_options *o = rw->asked;
-    s.looks = taking && o->axis != RAS_AXIS_NONE && !s.k->with_state;
+    s.checks = taking && o->axis != RAS_AXIS_NONE && !s.k->with_state;
     s.all = o->axis == RAS_AXIS_NONE ||
             (o->axis == RAS_AXIS_SEQ && c->seq >= o->from && o->to == RAS_NONE);
     if (!can_sweep(rw, t))

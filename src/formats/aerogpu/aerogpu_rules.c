@@ -1,12 +1,12 @@
 /* aerogpu_rules.c - the rules of a trace.
  *
- * An error is what the reference reader refuses. What the text forbids but that
- * reader lets pass is a warning, and an error under --strict. */
+ * An error is something that the reference reader refuses. Something that the specification forbids
+ * but that reader accepts is a warning, and an error under --strict. */
 #include "formats/aerogpu/aerogpu_check.h"
 
 const struct ras_rule aero_rules[] = {
     [RULE_HEADER_VERSION] = {"aerogpu.header.version", RAS_ERROR, RAS_ERROR, false,
-                             "container_version is that of the dialect asked for"},
+                             "container_version is that of the requested dialect"},
     [RULE_HEADER_FLAGS] = {"aerogpu.header.flags", RAS_WARNING, RAS_ERROR, false,
                            "the header's flags are 0"},
     [RULE_HEADER_RESERVED] = {"aerogpu.header.reserved", RAS_WARNING, RAS_ERROR, false,
@@ -30,7 +30,7 @@ const struct ras_rule aero_rules[] = {
     [RULE_RECORD_TYPE] = {"aerogpu.record.type", RAS_ERROR, RAS_ERROR, false,
                           "record_type is a known one"},
     [RULE_RECORD_VERSION] = {"aerogpu.record.version", RAS_ERROR, RAS_ERROR, false,
-                             "AerogpuSubmission records stand in container version 2 only"},
+                             "AerogpuSubmission records are in container version 2 only"},
     [RULE_RECORD_FLAGS] = {"aerogpu.record.flags", RAS_WARNING, RAS_ERROR, false,
                            "a record's flags are 0"},
     [RULE_RECORD_RESERVED] = {"aerogpu.record.reserved", RAS_WARNING, RAS_ERROR, false,
@@ -52,7 +52,7 @@ const struct ras_rule aero_rules[] = {
     [RULE_BLOB_KIND] = {"aerogpu.blob.kind", RAS_ERROR, RAS_ERROR, false,
                         "a blob's kind is a known one"},
     [RULE_BLOB_VERSION] = {"aerogpu.blob.version", RAS_WARNING, RAS_ERROR, false,
-                           "blob kinds from 0x100 on stand in container version 2 only"},
+                           "blob kinds from 0x100 on are in container version 2 only"},
     [RULE_BLOB_ID] = {"aerogpu.blob.id", RAS_WARNING, RAS_ERROR, false,
                       "blob_id is not 0, which means none where a blob is named"},
     [RULE_BLOB_DUPLICATE] = {"aerogpu.blob.duplicate", RAS_WARNING, RAS_ERROR, false,
@@ -114,7 +114,7 @@ const struct ras_rule aero_rules[] = {
     [RULE_BARE_DAMAGED] = {"aerogpu.bare.damaged", RAS_ERROR, RAS_ERROR, false,
                            "the commands of a bare stream can be followed to its end"},
     [RULE_FOOTER_MISSING] = {"aerogpu.footer.missing", RAS_ERROR, RAS_ERROR, false,
-                             "a footer stands in the last 32 bytes"},
+                             "a footer is in the last 32 bytes"},
     [RULE_FOOTER_WRONG] = {"aerogpu.footer.wrong", RAS_ERROR, RAS_ERROR, false,
                            "footer and TOC have the sizes, versions and places they must have"},
     [RULE_FOOTER_GAP] = {"aerogpu.footer.gap", RAS_WARNING, RAS_ERROR, false,

@@ -1,12 +1,12 @@
 /* aerogpu_state.c - which commands from before a slice its frames depend on.
  *
- * All commands up to the end of the slice are read once, forwards, to know which object an id
- * stands for at each of them, and which targets are set. Then they are walked backwards: those of
- * the slice are kept; one from before it is kept if something that was kept already depends on what
- * it does. A state that is set again before anything is drawn, a picture that is cleared, an upload
- * that another covers, a frame that is only presented: all that is left out. When in doubt a
- * command is kept, so that the slice shows what the whole shows. The same walk, as if anything
- * could follow, keeps the commands that are remembered few in a long trace. */
+ * All commands up to the end of the slice are read once, forwards, to know which object an id means
+ * at each of them, and which targets are set. Then they are walked backwards: those of the slice
+ * are kept; one from before it is kept if a command that is kept depends on its effect. A state
+ * that is set again before anything is drawn, a picture that is cleared, an upload that another
+ * covers, a frame that is only presented: all these are left out. When in doubt a command is kept,
+ * so that the slice shows the same pictures as the whole trace. The same walk, as if any command
+ * could follow, limits the commands that are remembered in a long trace. */
 #include "formats/aerogpu/aerogpu_rewrite.h"
 #include "formats/aerogpu/aerogpu_state.h"
 
@@ -33,7 +33,7 @@ static bool targets_needed(const struct finder *f, const struct aero_step *s)
     return false;
 }
 
-/* What is drawn over, or shown, is needed. */
+/* The content of targets that are drawn over or shown is needed. */
 static void need_targets(struct finder *f, const struct aero_step *s)
 {
     const struct targets *t = &f->targets[s->packet ? 0 : s->targets];
@@ -42,7 +42,7 @@ static void need_targets(struct finder *f, const struct aero_step *s)
             f->objects[t->objects[i]].content = true;
 }
 
-/* All that a kept command names must be there; what it binds may be read by any draw. */
+/* Every object that a kept command names must exist; one that it binds may be read by any draw. */
 static void need_object(struct finder *f, uint32_t object, bool reads)
 {
     struct object *o = &f->objects[object], *base = &f->objects[o->base];
@@ -73,14 +73,14 @@ static void need_all(struct finder *f, struct ras_bytes command)
 {
     const struct aero_step *s = f->step;
     (void)aero_touched_each(s->packet, command, need_named, f);
-    if (!s->packet && s->opcode == BIND_SHADERS) /* also those that newer forms have */
+    if (!s->packet && s->opcode == BIND_SHADERS) /* also those of newer forms */
         for (uint32_t at = 0; at + RAS_AERO_COMMAND_HEADER_SIZE < s->size; at += 4)
             need_object(f, find_object(f, false, AERO_SHADER, word(command, at)), false);
     if (s->object)
         need_object(f, s->object, false);
 }
 
-/* The bytes of a payload that say which state a command sets; the rest is its value. */
+/* The bytes of a payload that identify the state a command sets; the rest is its value. */
 static uint64_t state_key(const struct aero_step *s, struct ras_bytes command)
 {
     uint64_t hash = 0xcbf29ce484222325u ^ (s->packet ? 1u : 0u);
@@ -103,7 +103,7 @@ static uint64_t state_key(const struct aero_step *s, struct ras_bytes command)
     return hash >> 1;
 }
 
-/* A command that sets a state counts unless it is set again before the next draw. */
+/* A command that sets a state is kept unless the state is set again before the next draw. */
 static bool keep_setter(struct finder *f, const struct aero_step *s, struct ras_bytes command)
 {
     uint64_t key = state_key(s, command);
@@ -117,7 +117,7 @@ static bool keep_setter(struct finder *f, const struct aero_step *s, struct ras_
     return true;
 }
 
-/* An upload counts unless those that were kept, with no draw between, cover it. */
+/* An upload is kept unless kept ones, with no draw between, cover it. */
 static bool keep_upload(struct finder *f, struct aero_step *s, uint32_t object, uint64_t from,
                         uint64_t size)
 {
@@ -159,7 +159,7 @@ static bool keep_clear(struct finder *f, const struct aero_step *s, struct ras_b
     uint32_t flags = s->packet ? CLEAR_COLOR : word(command, 0);
     if (!s->inside && !targets_needed(f, s))
         return false;
-    f->epoch += !s->packet; /* the targets that are set count */
+    f->epoch += !s->packet; /* the current targets matter */
     for (uint32_t i = 0; flags & CLEAR_COLOR && i < t->colors; i++)
         if (f->objects[t->objects[i]].single)
             kill_content(f, t->objects[i]);
@@ -256,7 +256,7 @@ static bool keep_command(struct finder *f, struct aero_step *s, struct ras_bytes
     default:
         if (is_setter(s->opcode))
             return keep_setter(f, s, command);
-        /* shared surfaces, DISPATCH, and what nobody knows: its effects have no bound */
+        /* shared surfaces, DISPATCH and unknown commands: their effects have no bound */
         f->epoch++;
         return true;
     }
@@ -277,7 +277,8 @@ static bool is_destroyer(const struct aero_step *s)
                           s->opcode == DESTROY_SAMPLER);
 }
 
-/* What commands that were not looked at may use: all that an id stands for, and what is drawn on.
+/* Objects that commands after the last one read may use: all that an id means, and the current
+ * targets.
  */
 static void need_reachable(struct finder *f)
 {
@@ -310,7 +311,7 @@ static void walk_back(struct finder *f)
         s->kept = s->packet ? keep_packet(f, s, command) : keep_command(f, s, command);
         if (s->kept && !destroys)
             need_all(f, command);
-        else if (s->kept && s->inside) /* what is destroyed must be there */
+        else if (s->kept && s->inside) /* an object that is destroyed must exist */
             need_object(f, s->object, false);
     }
     /* Forwards again, to where the next walk begins. */
@@ -329,7 +330,8 @@ void aero_state_judge(struct finder *f, bool open)
     f->open = open;
     for (size_t i = 0; i < f->object_count; i++)
         f->objects[i].needed = f->objects[i].read = false;
-    /* An object that is found to be read makes older commands needed: again until none is new. */
+    /* An object that is found to be read makes older commands needed: repeat until there is no new
+     * one. */
     do
         walk_back(f);
     while (f->changed && !f->nomem);
@@ -341,10 +343,10 @@ void aero_state_judge(struct finder *f, bool open)
 }
 
 int aero_state_find(struct aero_state *state, struct ras_trace *trace,
-                    const struct ras_rewrite_options *asked, struct ras_error *err)
+                    const struct ras_rewrite_options *options, struct ras_error *err)
 {
     struct finder f = {.state = state, .trace = trace, .err = err};
-    int status = aero_state_read(&f, asked);
+    int status = aero_state_read(&f, options);
     if (status == RAS_OK)
         aero_state_judge(&f, f.open);
     if (status == RAS_OK && f.nomem)
@@ -371,7 +373,7 @@ void aero_state_free(struct aero_state *state)
     *state = (struct aero_state){0};
 }
 
-/* ---- writing what is kept ------------------------------------------------------------ */
+/* ---- writing the kept commands ------------------------------------------------------------ */
 
 /* One record that is written. */
 struct putting {
@@ -413,7 +415,7 @@ static int state_put_blob(struct putting *p, uint32_t kind, struct ras_bytes dat
     return status;
 }
 
-/* The blobs that the record names, written anew; `copy` of its payload gets their new ids. */
+/* Write the blobs that the record names again; `copy` of its payload gets their new ids. */
 static int state_put_refs(struct putting *p, uint8_t type, uint8_t *copy)
 {
     struct ras_trace *trace = p->rw->sources[p->rw->order[0]];
@@ -426,7 +428,7 @@ static int state_put_refs(struct putting *p, uint8_t type, uint8_t *copy)
         if (!old || !aero_blob_before(trace, old, p->record->offset, &blob, NULL, &nomem))
             continue;
         if (type == RAS_AERO_SUBMISSION && blob.kind == RAS_AERO_CMD_STREAM)
-            continue; /* what is left of it is put by whoever calls */
+            continue; /* the caller writes its remaining commands */
         status = state_put_blob(p, blob.kind, blob.data, &id);
         if (status < 0)
             return status;
@@ -452,7 +454,7 @@ static int state_put_packet(struct putting *p)
     return status;
 }
 
-/* Whether commands look at the memory that a submission brings. */
+/* Whether commands read the memory that a submission uploads. */
 static bool uses_memory(const struct aero_state *state, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {

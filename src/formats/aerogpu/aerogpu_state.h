@@ -9,14 +9,14 @@ struct aero_step {
     uint32_t at, size;
     uint32_t opcode;
     uint32_t object,
-        previous;     /* that it makes or destroys; what its id stood for before; 0: none */
+        previous;     /* that it makes or destroys; the object its id meant before; 0: none */
     uint32_t targets; /* that are set when it runs */
     bool packet, inside, kept;
 };
 
 struct aero_step_record {
     uint64_t offset;         /* in the source */
-    struct ras_bytes stream; /* or the packet, as it stands in the source */
+    struct ras_bytes stream; /* or the packet, in the source */
     bool submission, inside;
 };
 
@@ -26,20 +26,20 @@ struct aero_state {
     size_t count, room;
     struct aero_step_record *records;
     size_t record_count, record_room;
-    uint64_t end;   /* in the source: of what was read to find them */
+    uint64_t end;   /* in the source: of the commands that were read */
     uint64_t kept;  /* commands from before the slice */
     uint64_t draws; /* of these */
-    bool gap;       /* bytes before the slice could not be understood */
+    bool gap;       /* bytes before the slice are unreadable */
 };
 
-/* Find them. `asked` says what the slice is. */
+/* Find them. `options` define the slice. */
 int aero_state_find(struct aero_state *, struct ras_trace *,
-                    const struct ras_rewrite_options *asked, struct ras_error *);
+                    const struct ras_rewrite_options *options, struct ras_error *);
 void aero_state_free(struct aero_state *);
 
 /* ---- objects and targets: aerogpu_state.c and aerogpu_state_read.c ----------------------- */
 
-enum { INSIDE_MOST = 1 << 16 }; /* commands of the slice that are looked at */
+enum { INSIDE_MOST = 1 << 16 }; /* commands of the slice that are read */
 enum { THIN_LEAST = 256 };      /* commands that are remembered before any is left out again */
 enum { TARGETS = 9, CANVAS = 1, NO_OBJECT = 0 };
 enum { CLEAR_COLOR = 1, CLEAR_DEPTH = 2, CLEAR_STENCIL = 4, D32_FLOAT = 33 };
@@ -87,19 +87,19 @@ enum command_op {
     FLUSH = 0x720,
 };
 
-/* What an id stood for: a buffer, texture, view, shader ... Object 0 is none, object 1 the canvas
- * that is drawn on where no target is set. */
+/* The object that an id means: a buffer, texture, view, shader ... Object 0 is none, object 1 the
+ * canvas, which is drawn on where no target is set. */
 struct object {
     uint64_t key;
-    uint32_t base;   /* whose content it is: of a view, its texture */
+    uint32_t base;   /* the object that has its content: of a view, its texture */
     uint32_t format; /* of a texture */
     bool single;     /* a texture of one level and layer: CLEAR leaves nothing of it */
-    bool needed;     /* something that is kept names it */
-    bool read;       /* bound by what is kept: whatever is drawn may read it */
-    bool content;    /* what is in it here is needed by what was kept */
+    bool needed;     /* a kept command names it */
+    bool read;       /* bound by a kept command: any draw may read it */
+    bool content;    /* a kept command needs its content at this point */
     bool unused;     /* its place is free */
-    uint64_t killed; /* the epoch in which all of it is written anew */
-    uint64_t cover_epoch, cover_from, cover_to; /* bytes that a kept upload writes anew */
+    uint64_t killed; /* the epoch in which all of it is overwritten */
+    uint64_t cover_epoch, cover_from, cover_to; /* bytes that a kept upload overwrites */
 };
 
 /* Color targets, then the depth target. */
@@ -122,11 +122,11 @@ struct finder {
     size_t target_count, target_room, target_free;
     uint32_t target_now;
     size_t thin_at; /* how many steps there may be until those without effect are left out */
-    uint64_t epoch; /* one more at every draw that is kept: states count anew before it */
+    uint64_t epoch; /* one more at every kept draw: states are judged separately before it */
     bool changed;   /* an object was found to be read: walk again */
-    bool open;      /* more follows than was looked at: all that is there may be needed */
+    bool open;      /* commands follow that were not read: any object may be needed */
     bool nomem;
-    struct aero_step *step; /* at hand */
+    struct aero_step *step; /* the current one */
 };
 
 static inline uint64_t key_of(bool packet, uint8_t kind, uint32_t id)
@@ -156,10 +156,10 @@ static inline uint32_t find_object(const struct finder *f, bool packet, uint8_t 
     return (uint32_t)aero_map_get(&f->ids, key_of(packet, kind, id));
 }
 
-/* aerogpu_state_read.c: every command up to the end of the slice, with the objects that ids stand
- * for. */
-int aero_state_read(struct finder *, const struct ras_rewrite_options *asked);
+/* aerogpu_state_read.c: every command up to the end of the slice, with the objects that ids mean.
+ */
+int aero_state_read(struct finder *, const struct ras_rewrite_options *options);
 
-/* aerogpu_state.c: which steps are kept. `open`: whatever may follow them. */
+/* aerogpu_state.c: which steps are kept. `open`: any command may follow them. */
 void aero_state_judge(struct finder *, bool open);
 #endif

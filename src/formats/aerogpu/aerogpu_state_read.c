@@ -1,5 +1,5 @@
-/* aerogpu_state_read.c - the commands up to the end of a slice, forwards: which object an id stands
- * for at each of them, and which targets are set.
+/* aerogpu_state_read.c - the commands up to the end of a slice, forwards: which object an id means
+ * at each of them, and which targets are set.
  *
  * What the next frame depends on is little: what ids mean, the content of resources, the states
  * that are set. Whenever the remembered commands have doubled they are judged as if anything could
@@ -10,7 +10,7 @@
 
 /* ---- forgetting commands ------------------------------------------------------------- */
 
-/* Places of objects and targets that no step names are free; their numbers do not change. */
+/* Free the places of objects and targets that no step names; numbers do not change. */
 static void free_places(struct finder *f)
 {
     const struct aero_state *st = f->state;
@@ -25,13 +25,13 @@ static void free_places(struct finder *f)
     for (size_t i = 0; i < f->target_count; i++)
         for (uint32_t k = 0; f->targets[i].used && k < TARGETS; k++)
             f->objects[f->targets[i].objects[k]].unused = false;
-    for (size_t i = 0; i < f->object_count; i++) /* a base is no view: it has none of its own */
+    for (size_t i = 0; i < f->object_count; i++) /* a base is not a view: it has no base itself */
         if (!f->objects[i].unused)
             f->objects[f->objects[i].base].unused = false;
     f->object_free = f->target_free = 0;
 }
 
-/* What an id stood for before a step that makes it anew. */
+/* Forget the object that an id meant before a step that makes it again, if it is unused. */
 static void forget_previous(struct finder *f)
 {
     struct aero_state *st = f->state;
@@ -40,7 +40,7 @@ static void forget_previous(struct finder *f)
             st->steps[i].previous = NO_OBJECT;
 }
 
-/* Ids that stand for something. */
+/* Keep only the ids of objects that are used. */
 static void map_again(struct finder *f)
 {
     struct aero_map ids = {0};
@@ -155,7 +155,7 @@ static void note_targets(struct finder *f, struct ras_bytes command)
     }
 }
 
-/* What a command makes known: objects, targets, names of shared surfaces. */
+/* Record the effect of a command on objects, targets and names of shared surfaces. */
 static void note_command(struct finder *f, struct ras_bytes command)
 {
     struct aero_step *s = f->step;
@@ -230,7 +230,7 @@ static int add_stream(struct finder *f, struct ras_bytes bytes)
     uint64_t at = 0;
     int status = RAS_OK;
     if (ras_aero_stream_get(bytes, &stream, NULL) < 0)
-        return RAS_OK; /* no replay gets beyond it */
+        return RAS_OK; /* replay stops here */
     for (uint64_t from = 0; status == RAS_OK; from = at) {
         if (ras_aero_command_get(stream.commands, &at, &command, NULL) != RAS_OK)
             break;
@@ -267,7 +267,7 @@ static int add_record(struct finder *f, const struct ras_cursor *cursor, const s
     return add_step(f, 0, payload.len, packet.opcode, true);
 }
 
-static int state_read_all(struct finder *f, const struct ras_rewrite_options *asked)
+static int state_read_all(struct finder *f, const struct ras_rewrite_options *options)
 {
     static const struct ras_pick picks[] = {
         {.type = "packet"}, {.type = "submission"}, {.type = "gap"}};
@@ -281,14 +281,14 @@ static int state_read_all(struct finder *f, const struct ras_rewrite_options *as
     if (status < 0)
         return status;
     while ((status = walk_next(f->trace, cursor, &r, f->err)) == RAS_OK) {
-        bool inside = rewrite_in_range(asked, r);
+        bool inside = rewrite_in_range(options, r);
         f->state->end = r->offset;
         if (begun && !inside && r->flags & RAS_HAS_TICK)
             break;
         if (begun && !inside) /* between frames: it is not in the slice either */
             continue;
         if (inside && !f->state->record_count && !f->state->gap)
-            break; /* nothing is before it */
+            break; /* the slice begins with the trace */
         begun |= inside;
         if (inside && f->state->count - before > INSIDE_MOST) {
             f->open = true;
@@ -318,8 +318,8 @@ static int state_begin(struct finder *f)
     return RAS_OK;
 }
 
-int aero_state_read(struct finder *f, const struct ras_rewrite_options *asked)
+int aero_state_read(struct finder *f, const struct ras_rewrite_options *options)
 {
     int status = state_begin(f);
-    return status == RAS_OK ? state_read_all(f, asked) : status;
+    return status == RAS_OK ? state_read_all(f, options) : status;
 }

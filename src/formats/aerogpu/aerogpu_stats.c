@@ -46,7 +46,7 @@ static void frame_end(struct aero_stats *m)
         m->s->doc.cells.nomem = true;
 }
 
-/* The frame that a record belongs to; what belongs to none is counted apart. */
+/* The frame of a record; records outside frames are counted separately. */
 static struct frame_row *frame_of(struct aero_stats *m, const struct ras_record *r)
 {
     if (!(r->flags & RAS_HAS_TICK))
@@ -120,7 +120,7 @@ static int count_record(void *user, const struct ras_cursor *c, const struct ras
         count_command(m, c, r, frame);
         return RAS_OK;
     }
-    if (!strcmp(type, "frame")) { /* told when it is presented, behind its records */
+    if (!strcmp(type, "frame")) { /* delivered when it is presented, after its records */
         frame->complete = true;
         frame_end(m);
         return RAS_OK;

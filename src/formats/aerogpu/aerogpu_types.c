@@ -4,7 +4,7 @@
 
 /* ---- packets and commands ------------------------------------------------------------ */
 
-/* What a put of one field needs to know. */
+/* The field that is put. */
 struct put {
     struct cells *c;
     unsigned field;
@@ -28,7 +28,7 @@ static const char *name_of(const struct ras_aero_name *names, uint64_t value)
     return NULL;
 }
 
-/* One number as its type says; a narrow signed one is widened with its sign. */
+/* One number by its type; a narrow signed one is sign-extended. */
 static void put_number(const struct put *p, uint8_t type, uint64_t bits)
 {
     static const struct {
@@ -57,7 +57,7 @@ static void put_name(const struct put *p, const struct ras_aero_field *f, uint64
     value_text(p->c, p->field, name);
 }
 
-/* A field that is one number, and what is derived from it: the name of an
+/* A field that is one number, and the values derived from it: the name of an
  * enumerated value, a blob id from its halves, a float from its bits. */
 static void put_single(const struct put *p, const struct ras_aero_field *f, struct ras_bytes item)
 {
@@ -105,7 +105,7 @@ static bool put_items(const struct put *p, const struct ras_aero_field *f, uint6
     return true;
 }
 
-/* Items that are there; a short payload gives as many as it holds. */
+/* The items of a list; a short payload gives as many as it has. */
 static bool put_list(const struct put *p, const struct ras_aero_field *f)
 {
     uint64_t count = aero_field_present(f, p->payload);

@@ -1,4 +1,4 @@
-/* aerogpu_usage.c - where a trace's bytes go. Blob contents are pools, by kind. */
+/* aerogpu_usage.c - the size of each part of a trace. Blob contents are pools, by kind. */
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "ops/du/usage.h"
 
@@ -18,7 +18,7 @@ static void book(const struct books *b, const char *kind, const char *name, cons
                                           .frame = b->frame});
 }
 
-/* One record of `size` bytes whose fields take the bytes told; the rest is framing. */
+/* One record of `size` bytes whose fields take the given bytes; the rest is framing. */
 struct part {
     const char *field;
     uint64_t bytes;
@@ -41,7 +41,7 @@ static void book_command(const struct books *b, const struct ras_aero_command *k
                 (struct part[]){{"opcode", 4}, {"fields", k->payload.len}, {0}});
 }
 
-/* The commands that can be followed; what they take. */
+/* The commands that can be followed, and their bytes. */
 static uint64_t book_commands(const struct books *b, struct ras_bytes commands)
 {
     struct ras_aero_command k;
@@ -121,7 +121,7 @@ static void book_any(struct books *b, const struct ras_aero_record *r)
         book_marker(b, r);
 }
 
-/* Records from t->body to where they stop; returns that offset. */
+/* Records from t->body to their end; returns that offset. */
 static uint64_t book_records(struct books *b, const struct ras_trace *t, struct ras_bytes all,
                              uint64_t end)
 {

@@ -177,7 +177,7 @@ int ras_aero_footer_get(struct ras_bytes file, struct ras_aero_footer *f, struct
     return RAS_OK;
 }
 
-/* The structure of the TOC: its place, its magic, its length against its count. */
+/* Check the structure of the TOC: its place, its magic, its length by its count. */
 int ras_aero_toc_get(struct ras_bytes file, const struct ras_aero_footer *f, struct ras_aero_toc *t,
                      struct ras_error *err)
 {

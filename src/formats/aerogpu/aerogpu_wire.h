@@ -1,8 +1,7 @@
-/* aerogpu_wire.h - the bytes of AeroGPU traces as C structs; pure, no memory.
+/* aerogpu_wire.h - the bytes of AeroGPU traces as C structs; nothing is allocated.
  *
- * Each get reads one structure, magic included; in->cut says whether it was all
- * there. What the values mean is judged by the callers. With the ids it is all that
- * the reading and the writing half share. */
+ * Each get reads one structure, magic included; in->cut: it was not complete. Callers check the
+ * values. Reading and writing share only this and the ids. */
 #ifndef AEROGPU_WIRE_H
 #define AEROGPU_WIRE_H
 
@@ -29,7 +28,7 @@ enum { AERO_MAGIC_SIZE = 8 };         /* of the three of the container; the TOC'
 
 enum { AERO_STAGE_COMPUTE = 2, AERO_STAGE_EX_MINOR = 3, AERO_ABI_MAJOR = 1 };
 
-/* meta_json as far as the specification speaks of it. */
+/* The members of meta_json that the specification defines. */
 struct aero_meta {
     bool object;     /* it is one JSON object */
     const char *why; /* where not */
@@ -37,16 +36,16 @@ struct aero_meta {
     bool has_emulator_version; /* as a string */
     bool has_abi_version;      /* as a number */
     uint64_t abi_version;      /* where it is an integer, else RAS_NONE */
-    /* A slice says with which index its frames begin; 0 where nothing is said. */
+    /* The index of the first frame, which a slice states; 0 if it is not stated. */
     uint64_t first_frame;
-    struct ras_bytes first_frame_text; /* where that stands */
+    struct ras_bytes first_frame_text; /* its place */
     size_t close_at;                   /* of the object's last brace */
     bool empty;                        /* it has no members */
 };
 #define AERO_FIRST_FRAME "first_frame_index"
 struct aero_meta aero_meta_get(struct ras_bytes meta); /* aerogpu_meta.c */
 
-/* True when the magic is the one asked for, or what is left is a beginning of it. */
+/* True if the magic follows, or the bytes that are left are a beginning of it. */
 bool aero_magic_get(struct in *, const char *magic);
 bool aero_magic_begins(struct ras_bytes, const char *magic);
 
@@ -58,7 +57,7 @@ bool aero_stream_get(struct in *, struct ras_aero_stream *); /* its 24 bytes */
 bool aero_alloc_table_get(struct in *, struct ras_aero_alloc_table *);
 void aero_alloc_get(struct in *, struct ras_aero_alloc *);
 
-/* TOC and footer behind records that end at `at`; false: out of memory. */
+/* TOC and footer after records that end at `at`; false: out of memory. */
 bool aero_seal_put(const struct ras_aero_frame *frames, size_t count, uint32_t container_version,
                    uint64_t at, struct out *);
 
@@ -71,7 +70,7 @@ static inline void aero_record_get(struct in *in, struct ras_aero_record *r)
     r->payload_len = in_u32(in);
 }
 
-/* Record type and payload_len of the eight bytes at p, which are there. */
+/* Record type and payload_len of the eight bytes at p, which must exist. */
 static inline uint8_t aero_type_at(const uint8_t *p)
 {
     return p[0];
@@ -98,13 +97,13 @@ static inline uint32_t aero_minor(uint32_t abi_version)
     return abi_version & 0xffff;
 }
 
-/* A number of four bytes that are there. */
+/* A number of four bytes, which must exist. */
 static inline uint32_t aero_word_at(const uint8_t *p)
 {
     return load_u32(p);
 }
 
-/* A blob id of eight bytes that are there. */
+/* A blob id of eight bytes, which must exist. */
 static inline uint64_t aero_id_at(const uint8_t *p)
 {
     return load_u64(p);
@@ -120,7 +119,7 @@ static inline void aero_word_put(uint32_t word, uint8_t to[4])
     store_u32(to, word);
 }
 
-/* Of the ACMD stream whose header starts at p, which is there. */
+/* abi_version of the ACMD stream whose header starts at p. */
 static inline uint32_t aero_abi_at(const uint8_t *p)
 {
     return load_u32(p + 4);

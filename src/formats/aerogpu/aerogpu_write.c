@@ -1,4 +1,4 @@
-/* aerogpu_write.c - a trace to a sink, record by record, each whole or not at all. */
+/* aerogpu_write.c - a trace to a sink, record by record, each completely or not at all. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/aerogpu/aerogpu_wire.h"
@@ -35,7 +35,7 @@ static void begin_call(struct ras_aero_writer *w, struct ras_error *err)
     w->err = err;
 }
 
-/* What a call wrote stays as a whole, or is taken back as far as the sink can. */
+/* The bytes of a call are complete, or removed as far as the sink can rewind. */
 static int end_call(struct ras_aero_writer *w)
 {
     if (w->status < 0 && w->wrote)
@@ -79,7 +79,7 @@ static void write_blob(struct ras_aero_writer *w, uint64_t id, uint32_t kind, st
     write_bytes(w, data.at, data.len);
 }
 
-/* ---- what may be written now ------------------------------------------------------- */
+/* ---- checks before writing ------------------------------------------------------- */
 
 static void check_open(struct ras_aero_writer *w)
 {
@@ -123,7 +123,7 @@ static void check_blob(struct ras_aero_writer *w, uint32_t kind, struct ras_byte
     check_size(w, RAS_AERO_BLOB_HEADER_SIZE, data.len, name);
 }
 
-/* So many new ids, the first of them after the largest so far. */
+/* `count` new ids, the first of them after the largest so far. */
 static void check_ids(struct ras_aero_writer *w, uint64_t count)
 {
     if (w->status == RAS_OK && count > UINT64_MAX - w->last_id)
@@ -138,7 +138,7 @@ static void check_id_room(struct ras_aero_writer *w, uint64_t count)
         w->status = fail_memory(w->err);
 }
 
-/* A submission of so many ranges. */
+/* A submission of `range_count` ranges. */
 static void check_submission(struct ras_aero_writer *w, uint32_t range_count)
 {
     check_inside(w, "AerogpuSubmission");
@@ -224,8 +224,8 @@ int ras_aero_writer_open(struct ras_aero_writer **out, struct ras_sink *sink,
 
 /* ---- frames -------------------------------------------------------------------------- */
 
-/* Nothing in the stream closes a frame without a Present: blobs that follow are its
- * own, up to the next BeginFrame or the end. */
+/* A frame without a Present is not closed by the stream: it has all blobs that follow, up to the
+ * next BeginFrame or the end. */
 static void extend_last(struct ras_aero_writer *w)
 {
     if (w->frame_count && !w->frames[w->frame_count - 1].present_offset)
@@ -354,7 +354,7 @@ int ras_aero_writer_blob(struct ras_aero_writer *w, uint32_t kind, struct ras_by
     return status;
 }
 
-/* The record up to its ranges; what the specification fixes is filled in. */
+/* The record up to its ranges, with the values that the specification fixes. */
 static void write_submission(struct ras_aero_writer *w, const struct ras_aero_submission *given)
 {
     uint8_t head[RAS_AERO_SUBMISSION_SIZE];

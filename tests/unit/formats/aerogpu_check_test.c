@@ -23,7 +23,7 @@ static size_t count_of(const struct ras_report *report, const char *rule)
     return n;
 }
 
-static void every_rule_says_what_it_wants(void **state)
+static void every_rule_states_its_condition(void **state)
 {
     (void)state;
     size_t n = 0;
@@ -94,7 +94,7 @@ static void same_entry_twice_is_an_overlap(void **state)
     out_free(&out);
 }
 
-/* Blobs are looked for only when asked; a stream of no bytes is no fault. */
+/* Referenced blobs are checked only on request; an empty stream is not a fault. */
 static void references_are_deep(void **state)
 {
     (void)state;
@@ -117,9 +117,9 @@ static void references_are_deep(void **state)
 
 static bool take_progress(void *user, uint64_t done, uint64_t total)
 {
-    uint64_t *told = user;
-    assert_true(done > *told && done <= total);
-    *told = done;
+    uint64_t *reached = user;
+    assert_true(done > *reached && done <= total);
+    *reached = done;
     return true;
 }
 
@@ -127,16 +127,16 @@ static void progress_goes_to_the_end(void **state)
 {
     (void)state;
     struct out out = {0};
-    uint64_t told = 0;
+    uint64_t reached = 0;
     put_header(&out, 1, "{}");
     while (out.len < 3 << 20)
         put_marker(&out, RAS_AERO_BEGIN_FRAME, 1);
     struct ras_trace *t;
     struct ras_report *report;
-    const struct ras_verify_options options = {.progress = take_progress, .user = &told};
+    const struct ras_verify_options options = {.progress = take_progress, .user = &reached};
     assert_int_equal(ras_open_memory(&t, out.at, out.len, NULL, &err), RAS_OK);
     assert_int_equal(ras_verify(&report, t, &options, &err), RAS_OK);
-    assert_true(told >= 2 << 20);
+    assert_true(reached >= 2 << 20);
     ras_report_free(report);
     ras_close(t);
     out_free(&out);
@@ -145,7 +145,7 @@ static void progress_goes_to_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rule_says_what_it_wants),
+        cmocka_unit_test(every_rule_states_its_condition),
         cmocka_unit_test(good_trace_has_no_errors),
         cmocka_unit_test(toc_in_any_order_finds_its_frames),
         cmocka_unit_test(same_entry_twice_is_an_overlap),

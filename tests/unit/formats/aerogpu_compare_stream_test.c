@@ -1,5 +1,5 @@
 /* aerogpu_compare_stream_test.c - two traces with submissions: every field of every command,
- * tables and memory; streams and tables that stand alone. */
+ * tables and memory; streams and tables without a container. */
 #include "aerogpu_compared.h"
 
 #include <stdio.h>
@@ -134,7 +134,7 @@ static struct out trace_of(const struct model *m)
 
 /* ---- commands ---------------------------------------------------------------------- */
 
-/* The name of what a byte of a payload of zeros belongs to. */
+/* The name of the field that a byte of a payload of zeros belongs to. */
 static const char *name_at(const struct ras_aero_op *op, size_t at, char *name, size_t room)
 {
     static const uint8_t widths[] = {[RAS_AERO_U8] = 1,  [RAS_AERO_U32] = 4, [RAS_AERO_I32] = 4,
@@ -152,7 +152,7 @@ static const char *name_at(const struct ras_aero_op *op, size_t at, char *name, 
     return NULL;
 }
 
-/* Padding lies between fields, what is trailing behind them. */
+/* Padding is between fields, trailing bytes are after them. */
 static const char *unnamed_at(const struct ras_aero_op *op, size_t at)
 {
     char name[64];
@@ -162,7 +162,7 @@ static const char *unnamed_at(const struct ras_aero_op *op, size_t at)
     return "trailing";
 }
 
-/* A count that makes a list of what is there anyway: both differ. */
+/* A count that turns existing bytes into a list: both differ. */
 static bool is_count(const struct ras_aero_op *op, size_t at)
 {
     for (const struct ras_aero_field *f = op->fields; f->type != RAS_AERO_END; f++)
@@ -222,7 +222,7 @@ static void commands_come_and_go(void **state)
     out_free(&a);
 }
 
-static void a_stage_ex_is_called_so(void **state)
+static void stage_ex_has_its_name(void **state)
 {
     (void)state;
     for (size_t i = 0; ras_aero_command_op_at(i); i++) {
@@ -274,12 +274,12 @@ static void fields_of_submissions_are_named(void **state)
         struct out b = trace_of(&m);
         if (rows[i].at != 40 && rows[i].at != 80) {
             expect_one(&a, &b, rows[i].path, rows[i].kind);
-        } else { /* and a blob that nothing names any more */
+        } else { /* and a blob that is not named any more */
             const struct ras_diff *d = diff(&a, &b, NULL);
-            bool told = false;
+            bool named = false;
             for (size_t k = 0; row_at(rows_of(d), k); k++)
-                told |= is_text(ras_value_member(row_at(rows_of(d), k), "path"), rows[i].path);
-            assert_true(told);
+                named |= is_text(ras_value_member(row_at(rows_of(d), k), "path"), rows[i].path);
+            assert_true(named);
             done();
         }
         out_free(&b);
@@ -327,9 +327,9 @@ static void tables_and_memory_are_compared(void **state)
     out_free(&a);
 }
 
-/* ---- alone ---------------------------------------------------------------------------- */
+/* ---- without a container ---------------------------------------------------------- */
 
-static void streams_and_tables_stand_alone(void **state)
+static void bare_streams_and_tables_are_compared(void **state)
 {
     (void)state;
     struct model m = a_model();
@@ -408,10 +408,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_of_every_command_is_named),
         cmocka_unit_test(commands_come_and_go),
-        cmocka_unit_test(a_stage_ex_is_called_so),
+        cmocka_unit_test(stage_ex_has_its_name),
         cmocka_unit_test(fields_of_submissions_are_named),
         cmocka_unit_test(tables_and_memory_are_compared),
-        cmocka_unit_test(streams_and_tables_stand_alone),
+        cmocka_unit_test(bare_streams_and_tables_are_compared),
         cmocka_unit_test(long_frames_are_aligned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 
 /* ---- Appendix A ------------------------------------------------------------------ */
 
-/* Three frames; the one in the middle has a packet of each opcode and what they name. */
+/* Three frames; the one in the middle has a packet of each opcode and the blobs that they name. */
 struct model {
     uint64_t id_step;    /* between blob ids */
     uint8_t content[6];  /* of each blob, one byte */
@@ -107,7 +107,7 @@ static void every_field_of_every_packet_is_named(void **state)
     out_free(&a);
 }
 
-static void blobs_compare_by_what_they_hold(void **state)
+static void blobs_compare_by_content(void **state)
 {
     (void)state;
     static const char *const paths[] = {
@@ -127,7 +127,7 @@ static void blobs_compare_by_what_they_hold(void **state)
         out_free(&b);
     }
     m = a_model();
-    m.content[5] = 99; /* which nothing names */
+    m.content[5] = 99; /* which no record names */
     struct out b = trace_of(&m);
     expect_one(&a, &b, "blobs[5].data", "content_mismatch");
     out_free(&b);
@@ -166,7 +166,7 @@ static void packets_come_and_go(void **state)
     out_free(&a);
 }
 
-/* One goes in front, one comes behind it, one is changed at the end. */
+/* One is removed in front, one is inserted after it, one is changed at the end. */
 static void changes_are_kept_apart(void **state)
 {
     (void)state;
@@ -257,9 +257,9 @@ static void a_range_of_frames(void **state)
     out_free(&b);
 }
 
-/* ---- what is not whole ------------------------------------------------------------ */
+/* ---- cut and damaged traces ------------------------------------------------------------ */
 
-static void of_a_cut_trace_what_is_there_is_compared(void **state)
+static void the_rest_of_a_cut_trace_is_compared(void **state)
 {
     (void)state;
     struct model m = a_model();
@@ -280,7 +280,7 @@ static void of_a_cut_trace_what_is_there_is_compared(void **state)
     out_free(&whole);
 }
 
-static void damage_is_borne(void **state)
+static void damage_does_not_stop_a_comparison(void **state)
 {
     (void)state;
     struct model m = a_model();
@@ -305,13 +305,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_of_every_packet_is_named),
-        cmocka_unit_test(blobs_compare_by_what_they_hold),
+        cmocka_unit_test(blobs_compare_by_content),
         cmocka_unit_test(packets_come_and_go),
         cmocka_unit_test(changes_are_kept_apart),
         cmocka_unit_test(a_frame_is_missing),
         cmocka_unit_test(a_range_of_frames),
-        cmocka_unit_test(of_a_cut_trace_what_is_there_is_compared),
-        cmocka_unit_test(damage_is_borne),
+        cmocka_unit_test(the_rest_of_a_cut_trace_is_compared),
+        cmocka_unit_test(damage_does_not_stop_a_comparison),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
-/* aerogpu_make.h - traces for the tests of AeroGPU, put together by hand. */
+/* aerogpu_make.h - traces for the tests of AeroGPU, made by hand. */
 #ifndef AEROGPU_MAKE_H
 #define AEROGPU_MAKE_H
 
 #include "base/out.h"
 #include <rastrum/aerogpu.h>
 
-/* cmocka wants these before it. */
+/* cmocka needs these before it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,7 +99,7 @@ static inline void put_submission(struct out *out, uint64_t cmd_stream_blob_id)
     put(out, 0, 8);
 }
 
-/* TOC and footer for frames whose offsets are told. */
+/* TOC and footer for frames with given offsets. */
 static inline void put_seal(struct out *out, uint32_t version, const struct ras_aero_frame *frames,
                             uint32_t count)
 {
@@ -146,7 +146,7 @@ static inline struct ras_bytes bytes_of(const struct out *out)
     return (struct ras_bytes){out->at, out->len};
 }
 
-/* Write a little-endian u32 over what is there. */
+/* Overwrite a little-endian u32. */
 static inline void patch(struct out *out, size_t at, uint32_t value)
 {
     for (unsigned i = 0; i < 4; i++)

@@ -1,4 +1,4 @@
-/* aerogpu_meta_test.c - what meta_json says, and what is wrong with it. */
+/* aerogpu_meta_test.c - the content of meta_json, and its faults. */
 #include "formats/aerogpu/aerogpu_wire.h"
 #include "aerogpu_make.h"
 
@@ -27,7 +27,7 @@ static void required_keys_are_found(void **state)
     assert_int_equal(m.abi_version, 3);
 }
 
-static void anything_but_one_object_is_told(void **state)
+static void anything_but_one_object_is_reported(void **state)
 {
     (void)state;
     static const char *const bad[] = {"",    "[]",    "1",    "null",  "{",        "{}x",
@@ -42,7 +42,7 @@ static void anything_but_one_object_is_told(void **state)
     assert_int_equal(get("{\"a\":1}x").fault_at, 7);
 }
 
-/* Scalars become facts, once each; the header's own are not said again. */
+/* Scalars become facts, once each; those of the header are not repeated. */
 static void scalars_become_facts(void **state)
 {
     (void)state;
@@ -72,7 +72,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(required_keys_are_found),
-        cmocka_unit_test(anything_but_one_object_is_told),
+        cmocka_unit_test(anything_but_one_object_is_reported),
         cmocka_unit_test(scalars_become_facts),
     };
     return cmocka_run_group_tests_name("formats/aerogpu_meta", tests, NULL, NULL);

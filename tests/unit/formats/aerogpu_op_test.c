@@ -64,7 +64,7 @@ static void rows_ascend_and_are_found(void **state)
     assert_null(ras_aero_command_op(UINT32_MAX, 8));
 }
 
-static void size_tells_forms_apart(void **state)
+static void size_distinguishes_forms(void **state)
 {
     (void)state;
     assert_int_equal(ras_aero_command_op(0x202, 24)->size_bytes, 24);
@@ -109,7 +109,7 @@ static void lists_are_as_long_as_their_count_and_the_payload(void **state)
     put(&out, 0, 4);
     put(&out, 1, 4);
     put(&out, 0, 4);
-    put(&out, 0, 32); /* room for two, but one is told */
+    put(&out, 0, 32); /* room for two, but the count is one */
     assert_int_equal(ras_aero_field_bytes(op, bytes_of(&out), "data").len, 16);
     patch(&out, 8, 2);
     assert_int_equal(ras_aero_field_bytes(op, bytes_of(&out), "data").len, 32);
@@ -179,7 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_byte_of_a_row_has_one_field),
         cmocka_unit_test(rows_ascend_and_are_found),
-        cmocka_unit_test(size_tells_forms_apart),
+        cmocka_unit_test(size_distinguishes_forms),
         cmocka_unit_test(fields_are_read_by_name),
         cmocka_unit_test(lists_are_as_long_as_their_count_and_the_payload),
         cmocka_unit_test(upload_counts_in_64_bits),

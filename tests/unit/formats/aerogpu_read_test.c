@@ -73,8 +73,8 @@ static void commands_name_their_parent(void **state)
     close_walk(&w);
 }
 
-/* A stream that was passed long ago is found by the index of blobs. */
-static void submission_finds_a_stream_far_behind(void **state)
+/* A stream that is not recent is found by the index of blobs. */
+static void submission_finds_an_old_stream(void **state)
 {
     (void)state;
     struct walk w = {0};
@@ -142,8 +142,8 @@ static void toc_leads_to_a_frame(void **state)
     close_walk(&w);
 }
 
-/* A TOC that contradicts itself or the frame sought is not believed. */
-static void toc_that_lies_is_not_used(void **state)
+/* A TOC that is inconsistent or contradicts the frame sought is not used. */
+static void wrong_toc_is_not_used(void **state)
 {
     (void)state;
     for (unsigned lie = 0; lie < 2; lie++) {
@@ -155,7 +155,7 @@ static void toc_that_lies_is_not_used(void **state)
         if (lie == 0)
             patch(&w.out, entry, 9); /* another index than the BeginFrame's */
         else
-            patch(&w.out, entry + 8, (uint32_t)f.toc_offset); /* behind everything */
+            patch(&w.out, entry + 8, (uint32_t)f.toc_offset); /* after everything */
         open_walk(&w, NULL, NULL);
         assert_int_equal(ras_seek(w.c, RAS_AXIS_TICK, 2, &err), RAS_OK);
         expect(&w, "packet", 2);
@@ -197,7 +197,7 @@ static void marks_lead_back_into_commands(void **state)
     close_walk(&w);
 }
 
-static void shaders_come_when_asked_for(void **state)
+static void shaders_come_on_request(void **state)
 {
     (void)state;
     struct walk w = {0};
@@ -297,12 +297,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_name_their_parent),
-        cmocka_unit_test(submission_finds_a_stream_far_behind),
+        cmocka_unit_test(submission_finds_an_old_stream),
         cmocka_unit_test(redefined_stream_is_the_newest_before),
         cmocka_unit_test(toc_leads_to_a_frame),
-        cmocka_unit_test(toc_that_lies_is_not_used),
+        cmocka_unit_test(wrong_toc_is_not_used),
         cmocka_unit_test(marks_lead_back_into_commands),
-        cmocka_unit_test(shaders_come_when_asked_for),
+        cmocka_unit_test(shaders_come_on_request),
         cmocka_unit_test(fields_are_decoded_as_picked),
         cmocka_unit_test(dialect_v1_knows_no_submissions),
         cmocka_unit_test(limit_of_a_record_is_kept),

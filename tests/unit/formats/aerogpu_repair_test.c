@@ -52,8 +52,8 @@ static void a_whole_trace_needs_nothing(void **state)
     out_free(&out);
 }
 
-/* Every cut behind the last record gives the very trace back, and only what is missing
- * is put in. */
+/* Every cut after the last record gives the original trace again, and only the missing bytes are
+ * inserted. */
 static void a_lost_end_is_made_again_to_the_byte(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void an_open_frame_is_closed_by_a_present(void **state)
     out_free(&out);
 }
 
-/* The bytes of a record that runs beyond the TOC go, up to the next frame; what follows
+/* The bytes of a record that extends beyond the TOC are removed, up to the next frame; the rest
  * moves forward, and the TOC with it. */
 static void damage_is_taken_out_and_the_toc_follows(void **state)
 {
@@ -126,8 +126,8 @@ static void damage_is_taken_out_and_the_toc_follows(void **state)
     out_free(&out);
 }
 
-/* Without a TOC too: what follows is found by its BeginFrame. */
-static void frames_behind_damage_are_found_without_a_toc(void **state)
+/* Without a TOC too: the next frame is found by its BeginFrame. */
+static void frames_after_damage_are_found_without_a_toc(void **state)
 {
     (void)state;
     struct out out = {0};
@@ -166,7 +166,7 @@ static void zeros_of_a_crash_are_no_loss(void **state)
     out_free(&out);
 }
 
-static void a_toc_that_lies_is_replaced(void **state)
+static void a_wrong_toc_is_replaced(void **state)
 {
     (void)state;
     struct out out = {0};
@@ -181,7 +181,7 @@ static void a_toc_that_lies_is_replaced(void **state)
     out_free(&out);
 }
 
-static void a_second_trace_is_cut_off_and_told(void **state)
+static void a_second_trace_is_cut_off_and_reported(void **state)
 {
     (void)state;
     struct out out = {0}, second = {0};
@@ -200,7 +200,7 @@ static void a_second_trace_is_cut_off_and_told(void **state)
 }
 
 /* A stream that cannot be followed is content of a record, and records stay. */
-static void a_broken_stream_stays_and_is_told(void **state)
+static void a_broken_stream_stays_and_is_reported(void **state)
 {
     (void)state;
     struct out out = {0}, stream = {0};
@@ -244,11 +244,11 @@ int main(void)
         cmocka_unit_test(a_lost_end_is_made_again_to_the_byte),
         cmocka_unit_test(an_open_frame_is_closed_by_a_present),
         cmocka_unit_test(damage_is_taken_out_and_the_toc_follows),
-        cmocka_unit_test(frames_behind_damage_are_found_without_a_toc),
+        cmocka_unit_test(frames_after_damage_are_found_without_a_toc),
         cmocka_unit_test(zeros_of_a_crash_are_no_loss),
-        cmocka_unit_test(a_toc_that_lies_is_replaced),
-        cmocka_unit_test(a_second_trace_is_cut_off_and_told),
-        cmocka_unit_test(a_broken_stream_stays_and_is_told),
+        cmocka_unit_test(a_wrong_toc_is_replaced),
+        cmocka_unit_test(a_second_trace_is_cut_off_and_reported),
+        cmocka_unit_test(a_broken_stream_stays_and_is_reported),
         cmocka_unit_test(a_bare_stream_ends_with_its_last_whole_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static struct ras_trace *open_sink(const struct ras_sink *sink)
     return t;
 }
 
-/* Rewrite into memory; what comes out breaks no rule, blobs that are named included. */
+/* Rewrite into memory; the output breaks no rule, deep ones included. */
 static struct ras_sink *rewrite(struct ras_sink *const *from, size_t count,
                                 struct ras_rewrite_options how)
 {
@@ -106,7 +106,7 @@ static void same_bytes(struct ras_sink *a, struct ras_sink *b)
 
 /* The records of a trace in a line: B and the blob's id, ( and ), S and U with the ids they
  * name. */
-static const char *told(const struct ras_sink *sink)
+static const char *listed(const struct ras_sink *sink)
 {
     static char text[512];
     struct ras_bytes all = ras_sink_bytes(sink);
@@ -152,19 +152,19 @@ static void a_slice_of_everything_is_the_trace(void **state)
 {
     (void)state;
     struct ras_sink *a = a_trace(5), *all = rewrite(&a, 1, (struct ras_rewrite_options){0});
-    assert_string_equal(told(a), "0(B5 B15 B25 U25 )0 B35 1(S15,35 U25 B10 )1 2(P )2 ");
+    assert_string_equal(listed(a), "0(B5 B15 B25 U25 )0 B35 1(S15,35 U25 B10 )1 2(P )2 ");
     same_bytes(a, all);
     ras_sink_drop(a);
     ras_sink_drop(all);
 }
 
-static void a_slice_takes_what_its_frames_name(void **state)
+static void a_slice_takes_the_blobs_its_frames_name(void **state)
 {
     (void)state;
     struct ras_sink *a = a_trace(5);
     struct ras_rewrite_options how = {.axis = RAS_AXIS_TICK, .from = 1, .to = 3};
     struct ras_sink *part = rewrite(&a, 1, how), *again = rewrite(&part, 1, how);
-    assert_string_equal(told(part), "B1 B2 B3 1(S1,3 U2 B4 )1 2(P )2 ");
+    assert_string_equal(listed(part), "B1 B2 B3 1(S1,3 U2 B4 )1 2(P )2 ");
     same_bytes(part, again);
     struct ras_trace *t = open_sink(part);
     struct ras_aero_blob b;
@@ -183,7 +183,7 @@ static void a_slice_takes_what_its_frames_name(void **state)
 
     how.from = 2; /* another first frame: the number in meta_json changes in its place */
     struct ras_sink *last = rewrite(&part, 1, how), *direct = rewrite(&a, 1, how);
-    assert_string_equal(told(last), "2(P )2 ");
+    assert_string_equal(listed(last), "2(P )2 ");
     same_bytes(last, direct);
     ras_sink_drop(last);
     ras_sink_drop(direct);
@@ -192,7 +192,7 @@ static void a_slice_takes_what_its_frames_name(void **state)
     ras_sink_drop(a);
 }
 
-/* ---- what a slice is drawn on, and with -------------------------------------------------- */
+/* ---- canvas and state of a slice -------------------------------------------------- */
 
 static void put_words(struct ras_aero_writer *w, const uint32_t *words, size_t count)
 {
@@ -222,9 +222,9 @@ static bool states(const struct ras_sink *slice, const char *member)
     return strstr(text, member);
 }
 
-/* The canvas is stated before the first record: what was believed of it is taken back when a frame
- * far behind the slice is drawn on a larger one. */
-static void a_slice_states_the_canvas_of_frames_far_behind_it(void **state)
+/* The canvas is stated before the first record: the guess is corrected when a frame far after the
+ * slice is drawn on a larger one. */
+static void a_slice_states_the_canvas_of_frames_far_after_it(void **state)
 {
     (void)state;
     static const uint8_t much[3 << 20] = {0};
@@ -242,7 +242,7 @@ static void a_slice_states_the_canvas_of_frames_far_behind_it(void **state)
         OK(ras_aero_writer_finish(w, &err));
         OK(ras_aero_writer_close(w, &err));
         struct ras_sink *part = rewrite(&sink, 1, how);
-        assert_string_equal(told(part), "1(P P P P )1 ");
+        assert_string_equal(listed(part), "1(P P P P )1 ");
         assert_true(states(part, larger ? "\"canvas_width\":90," : "\"canvas_width\":70,"));
         ras_sink_drop(part);
         ras_sink_drop(sink);
@@ -269,8 +269,8 @@ static void put_many_frames(struct ras_aero_writer *w, uint32_t count)
     }
 }
 
-/* What is remembered of the commands before a slice is what frames can depend on, however many
- * there are: so many would not be allowed. */
+/* Only commands that frames can depend on are remembered before a slice, however many there are:
+ * all of them would exceed the limit. */
 static void a_slice_far_into_a_trace_remembers_little(void **state)
 {
     (void)state;
@@ -291,15 +291,15 @@ static void a_slice_far_into_a_trace_remembers_little(void **state)
     all = ras_sink_bytes(sink);
     OK(ras_open_memory(&t, all.at, all.len, &little, &err));
     OK(ras_rewrite(&r, &t, 1, &how, &err));
-    /* The buffer of the first frame, and what the frame itself has. */
-    assert_string_equal(told(part), "59999(P P P P P P )59999 ");
+    /* The buffer of the first frame, and the content of the frame itself. */
+    assert_string_equal(listed(part), "59999(P P P P P P )59999 ");
     ras_rewritten_free(r);
     ras_close(t);
     ras_sink_drop(part);
     ras_sink_drop(sink);
 }
 
-static void a_slice_by_type_keeps_frames_and_what_is_named(void **state)
+static void a_slice_by_type_keeps_frames_and_named_blobs(void **state)
 {
     (void)state;
     static const char *const packet[] = {"packet"}, *const command[] = {"command"},
@@ -317,14 +317,14 @@ static void a_slice_by_type_keeps_frames_and_what_is_named(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ras_rewrite_options how = {.types = cases[i].types, .type_count = 1};
         struct ras_sink *part = rewrite(&a, 1, how);
-        assert_string_equal(told(part), cases[i].want);
+        assert_string_equal(listed(part), cases[i].want);
         ras_sink_drop(part);
     }
     ras_sink_drop(a);
 }
 
-/* Buffer 1 is made by nobody in any of these traces; a slice says so, once. */
-static void a_slice_tells_what_it_does_not_make(void **state)
+/* No command of these traces makes buffer 1; a slice notes it, once. */
+static void a_slice_notes_resources_it_does_not_make(void **state)
 {
     (void)state;
     struct ras_sink *a = a_trace(5), *to = new_sink();
@@ -349,7 +349,7 @@ static void a_slice_by_seq_may_cut_a_frame(void **state)
     struct ras_sink *a = a_trace(5);
     struct ras_rewrite_options how = {.axis = RAS_AXIS_SEQ, .from = 2, .to = 4};
     struct ras_sink *part = rewrite(&a, 1, how);
-    assert_string_equal(told(part), "0(B1 U1 ");
+    assert_string_equal(listed(part), "0(B1 U1 ");
     ras_sink_drop(part);
     ras_sink_drop(a);
 }
@@ -366,14 +366,14 @@ static void a_slice_without_an_end_is_one_with_a_far_end(void **state)
         struct ras_sink *closed = rewrite(&a, 1, how);
         same_bytes(open, closed);
         if (from == 6)
-            assert_string_equal(told(open), "B1 B2 B3 1(S1,3 U2 B4 )1 2(P )2 ");
+            assert_string_equal(listed(open), "B1 B2 B3 1(S1,3 U2 B4 )1 2(P )2 ");
         ras_sink_drop(open);
         ras_sink_drop(closed);
     }
     ras_sink_drop(a);
 }
 
-static void an_id_that_names_nothing_goes_on_naming_nothing(void **state)
+static void an_id_of_no_blob_stays_an_id_of_no_blob(void **state)
 {
     (void)state;
     struct ras_sink *sink = new_sink(), *to = new_sink();
@@ -392,7 +392,7 @@ static void an_id_that_names_nothing_goes_on_naming_nothing(void **state)
     struct ras_rewritten *r;
     struct ras_rewrite_options how = {.axis = RAS_AXIS_TICK, .to = RAS_NONE, .sink = to};
     OK(ras_rewrite(&r, &t, 1, &how, &err));
-    assert_string_equal(told(to), "0(U1 B2 U2 U0 )0 ");
+    assert_string_equal(listed(to), "0(U1 B2 U2 U0 )0 ");
     ras_rewritten_free(r);
     ras_close(t);
     ras_sink_drop(sink);
@@ -401,14 +401,14 @@ static void an_id_that_names_nothing_goes_on_naming_nothing(void **state)
 
 /* ---- joined, converted --------------------------------------------------------------------- */
 
-static void merged_frames_count_on_and_ids_stay_apart(void **state)
+static void merged_frames_count_on_and_ids_do_not_collide(void **state)
 {
     (void)state;
     struct ras_sink *sources[3] = {a_trace(5), a_trace(1), a_trace(1)};
     struct ras_sink *all = rewrite(sources, 3, (struct ras_rewrite_options){0});
-    assert_string_equal(told(all), "0(B5 B15 B25 U25 )0 B35 1(S15,35 U25 B10 )1 2(P )2 "
-                                   "3(B36 B46 B56 U56 )3 B66 4(S46,66 U56 B41 )4 5(P )5 "
-                                   "6(B67 B77 B87 U87 )6 B97 7(S77,97 U87 B72 )7 8(P )8 ");
+    assert_string_equal(listed(all), "0(B5 B15 B25 U25 )0 B35 1(S15,35 U25 B10 )1 2(P )2 "
+                                     "3(B36 B46 B56 U56 )3 B66 4(S46,66 U56 B41 )4 5(P )5 "
+                                     "6(B67 B77 B87 U87 )6 B97 7(S77,97 U87 B72 )7 8(P )8 ");
     ras_sink_drop(all);
     for (size_t i = 0; i < 3; i++)
         ras_sink_drop(sources[i]);
@@ -443,7 +443,7 @@ static void the_last_index_can_be_copied_but_not_counted_on(void **state)
     struct ras_trace *t[] = {open_sink(sink), open_sink(sink)};
     struct ras_rewritten *r;
     OK(ras_rewrite(&r, t, 1, &(struct ras_rewrite_options){.sink = to}, &err));
-    assert_string_equal(told(to), "4294967295()4294967295 ");
+    assert_string_equal(listed(to), "4294967295()4294967295 ");
     ras_rewritten_free(r);
     struct ras_rewrite_options join = {.sink = two};
     assert_int_equal(ras_rewrite(&r, t, 2, &join, &err), RAS_ELIMIT);
@@ -455,7 +455,7 @@ static void the_last_index_can_be_copied_but_not_counted_on(void **state)
     ras_sink_drop(two);
 }
 
-static void traces_of_two_abis_are_not_joined(void **state)
+static void traces_of_two_abis_are_not_merged(void **state)
 {
     (void)state;
     struct ras_sink *a = a_version_1_trace(1), *b = a_trace(1), *to = new_sink();
@@ -482,7 +482,8 @@ static void the_newest_version_is_written(void **state)
     struct ras_aero_header h;
     OK(ras_aero_header_get(ras_sink_bytes(all), &h, &err));
     assert_int_equal(h.container_version, 2);
-    assert_string_equal(told(all), "0(B1 U1 )0 1(B2 B12 B22 U22 )1 B32 2(S12,32 U22 B7 )2 3(P )3 ");
+    assert_string_equal(listed(all),
+                        "0(B1 U1 )0 1(B2 B12 B22 U22 )1 B32 2(S12,32 U22 B7 )2 3(P )3 ");
     ras_sink_drop(all);
     ras_sink_drop(sources[0]);
     ras_sink_drop(sources[1]);
@@ -556,17 +557,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slice_of_everything_is_the_trace),
-        cmocka_unit_test(a_slice_takes_what_its_frames_name),
-        cmocka_unit_test(a_slice_states_the_canvas_of_frames_far_behind_it),
+        cmocka_unit_test(a_slice_takes_the_blobs_its_frames_name),
+        cmocka_unit_test(a_slice_states_the_canvas_of_frames_far_after_it),
         cmocka_unit_test(a_slice_far_into_a_trace_remembers_little),
-        cmocka_unit_test(a_slice_by_type_keeps_frames_and_what_is_named),
-        cmocka_unit_test(a_slice_tells_what_it_does_not_make),
+        cmocka_unit_test(a_slice_by_type_keeps_frames_and_named_blobs),
+        cmocka_unit_test(a_slice_notes_resources_it_does_not_make),
         cmocka_unit_test(a_slice_by_seq_may_cut_a_frame),
         cmocka_unit_test(a_slice_without_an_end_is_one_with_a_far_end),
-        cmocka_unit_test(an_id_that_names_nothing_goes_on_naming_nothing),
-        cmocka_unit_test(merged_frames_count_on_and_ids_stay_apart),
+        cmocka_unit_test(an_id_of_no_blob_stays_an_id_of_no_blob),
+        cmocka_unit_test(merged_frames_count_on_and_ids_do_not_collide),
         cmocka_unit_test(the_last_index_can_be_copied_but_not_counted_on),
-        cmocka_unit_test(traces_of_two_abis_are_not_joined),
+        cmocka_unit_test(traces_of_two_abis_are_not_merged),
         cmocka_unit_test(the_newest_version_is_written),
         cmocka_unit_test(version_1_becomes_2_in_two_numbers),
         cmocka_unit_test(version_2_content_does_not_fit_version_1),

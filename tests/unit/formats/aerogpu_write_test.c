@@ -119,7 +119,7 @@ static void a_capture_is_its_blobs_then_the_submission(void **state)
     assert_memory_equal(got.at + at, want.at, want.len);
 
     c = (struct ras_aero_capture){.cmd_stream =
-                                      SPAN("")}; /* as recorders store what is malformed */
+                                      SPAN("")}; /* as recorders store a malformed stream */
     OK(ras_aero_writer_capture(p.w, &c, &err));
     uint64_t id;
     OK(ras_aero_writer_blob(p.w, RAS_AERO_SHADER_WGSL, SPAN(""), &id, &err));
@@ -180,7 +180,7 @@ static void offsets_count_from_the_start_of_the_trace(void **state)
     ras_sink_drop(sink);
 }
 
-/* ---- what is refused ---------------------------------------------------------------- */
+/* ---- refused calls ---------------------------------------------------------------- */
 
 #define REFUSED(pen, status, text_, call)                                                          \
     do {                                                                                           \
@@ -212,7 +212,7 @@ static void calls_out_of_order_are_refused(void **state)
     OK(ras_aero_writer_present(p.w, 3, &err));
     REFUSED(&p, RAS_EUSAGE, "frame 3 was written just before",
             ras_aero_writer_begin_frame(p.w, 3, &err));
-    OK(ras_aero_writer_begin_frame(p.w, 2, &err)); /* the reference wants no order */
+    OK(ras_aero_writer_begin_frame(p.w, 2, &err)); /* the reference requires no order */
     OK(ras_aero_writer_present(p.w, 2, &err));
     OK(ras_aero_writer_finish(p.w, &err));
     REFUSED(&p, RAS_EUSAGE, "the trace is finished: nothing can follow",
@@ -264,8 +264,8 @@ static void ids_are_unique_and_count_on(void **state)
     drop(&p);
 }
 
-/* Lengths are judged before the bytes are looked at: none are there. */
-static void what_a_record_cannot_hold_is_refused(void **state)
+/* Lengths are checked before the bytes are read: there are none. */
+static void payloads_too_long_for_a_record_are_refused(void **state)
 {
     (void)state;
     struct pen p = a_pen(2);
@@ -321,7 +321,7 @@ static void a_bad_beginning_is_refused(void **state)
 
 /* ---- a disk that is full ---------------------------------------------------------------- */
 
-enum { BIG = 70000 }; /* more than a sink keeps to itself */
+enum { BIG = 70000 }; /* more than a sink buffers */
 
 /* One call of each kind; each acknowledged record is counted once it was flushed. */
 static unsigned write_until_failure(struct ras_sink *sink, size_t big)
@@ -351,7 +351,7 @@ static unsigned write_until_failure(struct ras_sink *sink, size_t big)
     return done;
 }
 
-/* What is on the disk: whole records, as many as were acknowledged at least. */
+/* The content of the disk: complete records, at least as many as were acknowledged. */
 static void look_at(int fd, unsigned done, size_t big)
 {
     static uint8_t bytes[4 * BIG];
@@ -416,8 +416,8 @@ static void long_records_are_whole_on_a_full_disk(void **state)
 
 static size_t big_now; /* of the blobs that are written */
 
-/* To a descriptor: what was flushed stays, and nothing half is behind it unless the
- * system refuses to take it back too. */
+/* To a descriptor: flushed records stay, and no partial record is after them unless the system
+ * refuses to remove it, too. */
 static void to_a_descriptor(void *user)
 {
     struct ras_sink *sink;
@@ -475,7 +475,7 @@ static void every_call_may_fail(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* What failed can be tried again: nothing of it was kept, no id or frame is spent. */
+/* A failed call can be repeated: none of it was kept, no id or frame is used up. */
 static void a_call_that_failed_can_be_repeated(void **state)
 {
     (void)state;
@@ -530,7 +530,7 @@ int main(void)
         cmocka_unit_test(calls_out_of_order_are_refused),
         cmocka_unit_test(version_1_lacks_submissions_and_their_kinds),
         cmocka_unit_test(ids_are_unique_and_count_on),
-        cmocka_unit_test(what_a_record_cannot_hold_is_refused),
+        cmocka_unit_test(payloads_too_long_for_a_record_are_refused),
         cmocka_unit_test(a_bad_beginning_is_refused),
         cmocka_unit_test(small_records_are_whole_on_a_full_disk),
         cmocka_unit_test(long_records_are_whole_on_a_full_disk),
