@@ -197,6 +197,14 @@ void cdt_find_uids(struct cdt_diff *c, int side, const struct cdt_pool *pool, st
     }
 }
 
+static void put_uid(struct document *d, struct ras_cdt_int uid)
+{
+    if (uid.wide)
+        document_uint(d, (uint64_t)uid.value);
+    else
+        document_int(d, uid.value);
+}
+
 void cdt_doc_missing_uids(struct document *d, const struct cdt_uids *of,
                           const struct cdt_uids *other)
 {
@@ -206,10 +214,7 @@ void cdt_doc_missing_uids(struct document *d, const struct cdt_uids *of,
             k++;
         if (k < other->count && !cdt_uid_order(&other->at[k].uid, &of->at[i].uid))
             continue;
-        if (of->at[i].uid.wide)
-            document_uint(d, (uint64_t)of->at[i].uid.value);
-        else
-            document_int(d, of->at[i].uid.value);
+        put_uid(d, of->at[i].uid);
     }
     document_close(d, list);
 }
@@ -328,10 +333,15 @@ bool cdt_masks(const struct cdt_side *a, const struct cdt_side *b)
 
 /* ---- field by field ---------------------------------------------------------- */
 
-static void start_side(struct document *d)
+/* Puts a struct of each side into the side's document. */
+static void fill_sides(struct cdt_diff *c, const struct cdt_struct *s, const void *a, const void *b,
+                       bool masked)
 {
-    document_cut(d, 0);
-    arena_reset(&d->texts);
+    for (int i = 0; i < 2; i++) {
+        document_cut(&c->sides[i], 0);
+        arena_reset(&c->sides[i].texts);
+        cdt_doc_struct(&c->sides[i], s, i ? b : a, masked);
+    }
 }
 
 /* Adds a list of rows, one for each difference between the two sides. */
@@ -375,15 +385,11 @@ static bool put_typed(struct cdt_diff *c, const char *root, bool with_path)
 bool cdt_differ_checkpoint(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                            const struct ras_cdt_tick_record *b)
 {
-    const struct ras_cdt_replay_checkpoint *sides[] = {&a->channels.checkpoint,
-                                                       &b->channels.checkpoint};
+    const void *x = &a->channels.checkpoint, *y = &b->channels.checkpoint;
     struct document *d = c->doc;
-    if (cdt_equal(&cdt_replay_checkpoint, sides[0], sides[1]))
+    if (cdt_equal(&cdt_replay_checkpoint, x, y))
         return false;
-    for (int i = 0; i < 2; i++) {
-        start_side(&c->sides[i]);
-        cdt_doc_struct(&c->sides[i], &cdt_replay_checkpoint, sides[i], c->masked);
-    }
+    fill_sides(c, &cdt_replay_checkpoint, x, y, c->masked);
     size_t map = document_open(d, RAS_MAP);
     document_name(d, "diff_count");
     size_t count = d->cells.count;
@@ -407,14 +413,10 @@ bool cdt_differ_checkpoint(struct cdt_diff *c, const struct ras_cdt_tick_record 
 bool cdt_differ_sim(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                     const struct ras_cdt_tick_record *b)
 {
-    const struct ras_cdt_sim_state_snapshot *sides[] = {&a->channels.sim_state,
-                                                        &b->channels.sim_state};
-    if (cdt_equal(&cdt_sim_state_snapshot, sides[0], sides[1]))
+    const void *x = &a->channels.sim_state, *y = &b->channels.sim_state;
+    if (cdt_equal(&cdt_sim_state_snapshot, x, y))
         return false;
-    for (int i = 0; i < 2; i++) {
-        start_side(&c->sides[i]);
-        cdt_doc_struct(&c->sides[i], &cdt_sim_state_snapshot, sides[i], false);
-    }
+    fill_sides(c, &cdt_sim_state_snapshot, x, y, false);
     return put_typed(c, "sim_state", false);
 }
 
@@ -427,7 +429,8 @@ bool cdt_differ_timing(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
     if (cdt_lists_equal(&cdt_timing_sample_row, sides[0], sides[1]))
         return false;
     for (int i = 0; i < 2; i++) {
-        start_side(&c->sides[i]);
+        document_cut(&c->sides[i], 0);
+        arena_reset(&c->sides[i].texts);
         cdt_doc_list(&c->sides[i], &cdt_timing_sample_row, sides[i], false);
     }
     return put_typed(c, "timing_samples", false);
@@ -463,10 +466,7 @@ static bool differ_rows(struct cdt_diff *c, const struct cdt_pool *pool, const v
     snprintf(root, sizeof root,
              uid.wide ? "entity_samples.%s[uid=%" PRIu64 "]" : "entity_samples.%s[uid=%" PRId64 "]",
              pool->name, uid.value);
-    for (int i = 0; i < 2; i++) {
-        start_side(&c->sides[i]);
-        cdt_doc_struct(&c->sides[i], pool->of, i ? b : a, false);
-    }
+    fill_sides(c, pool->of, a, b, false);
     return put_typed(c, root, true);
 }
 
@@ -484,14 +484,6 @@ static void put_pool_counts(struct document *d, const struct cdt_pool *pool, siz
     document_name(d, "actual");
     document_uint(d, b);
     document_close(d, map);
-}
-
-static void put_uid(struct document *d, struct ras_cdt_int uid)
-{
-    if (uid.wide)
-        document_uint(d, (uint64_t)uid.value);
-    else
-        document_int(d, uid.value);
 }
 
 static bool has_again(const struct cdt_uids *u)

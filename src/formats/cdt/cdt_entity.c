@@ -148,7 +148,7 @@ static int parse_range(const char *text, struct cdt_window *w, struct ras_error 
                : RAS_OK;
 }
 
-static int inspect_entity(struct ras_trace *t, const struct ras_inspect_options *look,
+static int inspect_entity(struct ras_trace *t, const struct ras_inspect_options *options,
                           struct document *d, struct ras_error *err)
 {
     static const struct cdt_wants wants = {.entities = CDT_WANT_ALL};
@@ -156,16 +156,16 @@ static int inspect_entity(struct ras_trace *t, const struct ras_inspect_options 
     struct cdt_side side;
     struct cdt_walk walk = {.side = &side};
     struct sought sought = {
-        .uid = look->number, .pool = look->pool, .compat = look->compat, .doc = d};
-    int status = parse_range(look->text, &walk.window, err);
-    if (status < 0 && !look->compat)
+        .uid = options->number, .pool = options->pool, .compat = options->compat, .doc = d};
+    int status = parse_range(options->text, &walk.window, err);
+    if (status < 0 && !options->compat)
         return fail(err, RAS_EUSAGE, RAS_NONE,
-                    "not a range of ticks (A..B, A.., ..B or N): '%.100s'", look->text);
+                    "not a range of ticks (A..B, A.., ..B or N): '%.100s'", options->text);
     if (status < 0)
         return status;
     cdt_project(&p, &wants);
-    status = cdt_side_open(&side, t, &p.block, look->compat, err);
-    if (status == RAS_OK && !look->compat)
+    status = cdt_side_open(&side, t, &p.block, options->compat, err);
+    if (status == RAS_OK && !options->compat)
         cdt_side_check_gaps(&side);
     if (status == RAS_OK)
         status = walk_entity(&walk, &sought, err);
@@ -190,9 +190,9 @@ static int64_t sample_tick(const struct ras_value *sample)
 }
 
 static int read_samples(struct samples *s, struct ras_trace *t,
-                        const struct ras_inspect_options *look, struct ras_error *err)
+                        const struct ras_inspect_options *options, struct ras_error *err)
 {
-    int status = inspect_entity(t, look, &s->doc, err);
+    int status = inspect_entity(t, options, &s->doc, err);
     if (status == RAS_ENOTHING) { /* the other trace may have it */
         document_cut(&s->doc, 0);
         return RAS_OK;
@@ -259,19 +259,19 @@ static void put_both_pools(struct document *d, const struct samples *s)
 }
 
 /* {"entity_uid", "pools": {"expected": {"creature": n}, "actual": {...}}, "ticks": [...]} */
-static int look_both(struct ras_trace *const *traces, const struct ras_inspect_options *look,
-                     struct document *d, struct ras_error *err)
+static int inspect_both(struct ras_trace *const *traces, const struct ras_inspect_options *options,
+                        struct document *d, struct ras_error *err)
 {
     struct samples s[2] = {0};
     int status = RAS_OK;
     for (int i = 0; i < 2 && status == RAS_OK; i++)
-        status = read_samples(&s[i], traces[i], look, err);
+        status = read_samples(&s[i], traces[i], options, err);
     if (status == RAS_OK && !s[0].count && !s[1].count)
-        status = not_found(&(struct sought){.uid = look->number, .pool = look->pool}, err);
+        status = not_found(&(struct sought){.uid = options->number, .pool = options->pool}, err);
     if (status == RAS_OK) {
         size_t map = document_open(d, RAS_MAP);
         document_name(d, "entity_uid");
-        document_int(d, look->number);
+        document_int(d, options->number);
         put_both_pools(d, s);
         document_name(d, "ticks");
         size_t list = document_open(d, RAS_LIST);
@@ -284,9 +284,9 @@ static int look_both(struct ras_trace *const *traces, const struct ras_inspect_o
     return status;
 }
 
-int cdt_entity(struct ras_trace *t, struct ras_trace *other, const struct ras_inspect_options *look,
-               struct document *d, struct ras_error *err)
+int cdt_entity(struct ras_trace *t, struct ras_trace *other,
+               const struct ras_inspect_options *options, struct document *d, struct ras_error *err)
 {
     struct ras_trace *const traces[] = {t, other};
-    return other ? look_both(traces, look, d, err) : inspect_entity(t, look, d, err);
+    return other ? inspect_both(traces, options, d, err) : inspect_entity(t, options, d, err);
 }

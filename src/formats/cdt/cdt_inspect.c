@@ -274,34 +274,34 @@ static int missing(const struct focus *f, int64_t tick, bool compat, struct ras_
 }
 
 static int focus_find(struct focus *f, struct ras_trace *const *traces,
-                      const struct ras_inspect_options *look, struct ras_error *err)
+                      const struct ras_inspect_options *options, struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {
-        int status = cdt_side_open(&f->sides[i], traces[i], &cdt_tick_block, look->compat, err);
+        int status = cdt_side_open(&f->sides[i], traces[i], &cdt_tick_block, options->compat, err);
         if (status < 0)
             return status;
-        if (!look->compat)
+        if (!options->compat)
             cdt_side_check_gaps(&f->sides[i]);
     }
     for (int i = 0; i < 2; i++) {
-        int status = cdt_side_tick(&f->sides[i], look->number, &f->memory[i], &f->blocks[i],
+        int status = cdt_side_tick(&f->sides[i], options->number, &f->memory[i], &f->blocks[i],
                                    &f->rows[i], err);
         if (status < 0)
             return status;
     }
-    return f->rows[0] && f->rows[1] ? RAS_OK : missing(f, look->number, look->compat, err);
+    return f->rows[0] && f->rows[1] ? RAS_OK : missing(f, options->number, options->compat, err);
 }
 
 static int cdt_focus(struct ras_trace *t, struct ras_trace *other,
-                     const struct ras_inspect_options *look, struct document *d,
+                     const struct ras_inspect_options *options, struct document *d,
                      struct ras_error *err)
 {
     struct focus f = {0};
     struct ras_trace *const traces[] = {t, other};
-    int status = focus_find(&f, traces, look, err);
+    int status = focus_find(&f, traces, options, err);
     if (status == RAS_OK) {
         f.diff = (struct cdt_diff){.doc = d, .masked = cdt_masks(&f.sides[0], &f.sides[1])};
-        put_all(&f, look->number, d);
+        put_all(&f, options->number, d);
     }
     cdt_diff_free(&f.diff);
     for (int i = 0; i < 2; i++) {
@@ -383,10 +383,10 @@ void cdt_doc_summary(struct document *d, const struct ras_cdt_tick_record *t)
     document_close(d, map);
 }
 
-static int inspect_tick(struct cdt_side *s, const struct ras_inspect_options *look,
+static int inspect_tick(struct cdt_side *s, const struct ras_inspect_options *options,
                         struct document *d, struct ras_error *err)
 {
-    const int64_t tick = look->number;
+    const int64_t tick = options->number;
     struct cdt_memory memory = {0};
     struct cdt_block block;
     const struct ras_cdt_tick_record *row;
@@ -394,9 +394,9 @@ static int inspect_tick(struct cdt_side *s, const struct ras_inspect_options *lo
     if (status == RAS_OK && row)
         cdt_doc_summary(d, row);
     else if (status == RAS_OK)
-        status =
-            fail(err, look->compat ? RAS_EREFUSED : RAS_ENOTHING, RAS_NONE,
-                 look->compat ? "tick %" PRId64 " not found" : "there is no tick %" PRId64, tick);
+        status = fail(err, options->compat ? RAS_EREFUSED : RAS_ENOTHING, RAS_NONE,
+                      options->compat ? "tick %" PRId64 " not found" : "there is no tick %" PRId64,
+                      tick);
     cdt_memory_free(&memory);
     return status;
 }
@@ -410,31 +410,32 @@ static const struct cdt_wants wants[] = {
                             CDT_WANT_COUNT},
 };
 
-static int inspect_one(struct ras_trace *t, const struct ras_inspect_options *look,
+static int inspect_one(struct ras_trace *t, const struct ras_inspect_options *options,
                        struct document *d, struct ras_error *err)
 {
     struct cdt_projection p;
     struct cdt_side s;
-    const struct cdt_window window = {look->has_first, look->has_last, look->first, look->last};
-    cdt_project(&p, &wants[look->kind]);
-    int status = cdt_side_open(&s, t, &p.block, look->compat, err);
-    if (status == RAS_OK && !look->compat)
+    const struct cdt_window window = {options->has_first, options->has_last, options->first,
+                                      options->last};
+    cdt_project(&p, &wants[options->kind]);
+    int status = cdt_side_open(&s, t, &p.block, options->compat, err);
+    if (status == RAS_OK && !options->compat)
         cdt_side_check_gaps(&s);
     if (status == RAS_OK)
-        status = look->kind == RAS_INSPECT_TICK ? inspect_tick(&s, look, d, err)
-                                                : cdt_health(&s, &window, d, err);
+        status = options->kind == RAS_INSPECT_TICK ? inspect_tick(&s, options, d, err)
+                                                   : cdt_health(&s, &window, d, err);
     cdt_side_close(&s);
     return status;
 }
 
 int cdt_inspect(struct ras_trace *t, struct ras_trace *other,
-                const struct ras_inspect_options *look, struct document *d,
+                const struct ras_inspect_options *options, struct document *d,
                 struct ras_inspection *seen, struct ras_error *err)
 {
-    int status = look->kind == RAS_INSPECT_FOCUS    ? cdt_focus(t, other, look, d, err)
-                 : look->kind == RAS_INSPECT_ENTITY ? cdt_entity(t, other, look, d, err)
-                 : look->kind == RAS_INSPECT_QUERY  ? cdt_query(t, look, d, err)
-                                                    : inspect_one(t, look, d, err);
+    int status = options->kind == RAS_INSPECT_FOCUS    ? cdt_focus(t, other, options, d, err)
+                 : options->kind == RAS_INSPECT_ENTITY ? cdt_entity(t, other, options, d, err)
+                 : options->kind == RAS_INSPECT_QUERY  ? cdt_query(t, options, d, err)
+                                                       : inspect_one(t, options, d, err);
     seen->endings[0] = t->ending;
     if (other)
         seen->endings[1] = other->ending;

@@ -204,15 +204,15 @@ static bool plausible(const struct ras_cdt_chunk *c)
 }
 
 /* Searches for a chunk byte by byte. Its checksum proves it, but each candidate may cost a
- * decompression: after LOOKS false ones the search gives up. A chunk that is cut ends the search as
- * well, because bytes inside it are not a chunk. */
+ * decompression: after CANDIDATES false ones the search gives up. A chunk that is cut ends the
+ * search as well, because bytes inside it are not a chunk. */
 static uint64_t search(struct cdt_memory *scratch, struct ras_bytes file, uint64_t offset,
                        uint64_t limit)
 {
-    enum { LOOKS = 32 };
+    enum { CANDIDATES = 32 };
     struct cdt_loaded loaded;
     struct ras_cdt_chunk chunk;
-    int looks = 0;
+    int candidates = 0;
     while (++offset < file.len && file.len - offset >= RAS_CDT_CHUNK_HEADER_SIZE) {
         if (cdt_kind_starts(file.at + offset, 4) == RAS_CDT_UNKNOWN ||
             ras_cdt_chunk_get(file, offset, &chunk, NULL) < 0 || !plausible(&chunk))
@@ -220,7 +220,7 @@ static uint64_t search(struct cdt_memory *scratch, struct ras_bytes file, uint64
         int status = cdt_chunk_load(&scratch->buffer, file, offset, limit, &loaded, NULL);
         if (status == RAS_OK || status == RAS_EMEMORY)
             return status == RAS_OK ? offset : CDT_NO_MEMORY;
-        if (status == RAS_ECUT || ++looks == LOOKS)
+        if (status == RAS_ECUT || ++candidates == CANDIDATES)
             return RAS_NONE;
     }
     return RAS_NONE;

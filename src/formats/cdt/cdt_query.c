@@ -529,35 +529,35 @@ static int check_names(struct ras_trace *t, const struct query *q, struct ras_er
     return status < 0 ? status : check_operand(t, q, &q->operands[1], err);
 }
 
-static uint64_t rows_kept(const struct ras_inspect_options *look)
+static uint64_t rows_kept(const struct ras_inspect_options *options)
 {
-    if (look->no_rows)
+    if (options->no_rows)
         return 0;
-    return look->limit ? look->limit : ROWS_KEPT;
+    return options->limit ? options->limit : ROWS_KEPT;
 }
 
-int cdt_query(struct ras_trace *t, const struct ras_inspect_options *look, struct document *d,
+int cdt_query(struct ras_trace *t, const struct ras_inspect_options *options, struct document *d,
               struct ras_error *err)
 {
     static const struct cdt_wants wants[] = {
         {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT, CDT_WANT_COUNT},
         {.entities = CDT_WANT_ALL},
     };
-    struct query_state a = {.doc = d, .compat = look->compat, .limit = rows_kept(look)};
+    struct query_state a = {.doc = d, .compat = options->compat, .limit = rows_kept(options)};
     struct cdt_projection p;
     struct cdt_side side = {0};
-    int status = query_parse(&a.query, look->text, err);
-    if (status == RAS_OK && !look->compat)
+    int status = query_parse(&a.query, options->text, err);
+    if (status == RAS_OK && !options->compat)
         status = check_names(t, &a.query, err);
     if (status == RAS_OK) {
         make_ready(&a);
         cdt_project(&p, &wants[a.query.entities]);
-        status = cdt_side_open(&side, t, &p.block, look->compat, err);
+        status = cdt_side_open(&side, t, &p.block, options->compat, err);
     }
-    if (status == RAS_OK && !look->compat)
+    if (status == RAS_OK && !options->compat)
         cdt_side_check_gaps(&side);
     if (status == RAS_OK)
-        status = answer(&a, &side, look->text, err);
+        status = answer(&a, &side, options->text, err);
     cdt_side_close(&side);
     query_free(&a.query);
     document_free(&a.values);

@@ -162,7 +162,7 @@ static int cdt_rewrite_head(struct rewrite *rw, const struct cdt_bounds *rows, s
 
 /* A chunk of a source, and how many of its records are selected; or all chunks up to `end` with all
  * of their records. */
-struct part {
+struct piece {
     size_t source;
     uint64_t at, records;
     uint64_t end; /* 0: a single chunk */
@@ -177,11 +177,11 @@ struct copier {
     enum ras_cdt_style style;
     struct cdt_bounds rows; /* from the first pass */
     uint64_t tick_seq;      /* of the tick of the last record */
-    struct part *parts;
-    size_t part_count, part_room;
+    struct piece *pieces;
+    size_t piece_count, piece_room;
 
     struct ras_cdt_writer *writer;
-    size_t part;     /* the current one */
+    size_t piece;    /* the current one */
     uint64_t taken;  /* of its records */
     bool whole;      /* it was copied as stored */
     size_t tick;     /* index of the current tick in its block */
@@ -300,9 +300,9 @@ static int skim(const struct rewrite *rw, const struct taken *t, struct ras_erro
     uint64_t end = cdt_skim(file, p->chunk_end, rw->asked, &k->rows);
     if (end == p->chunk_end)
         return RAS_OK;
-    if (!array_grow(&k->parts, &k->part_room, k->part_count + 1, sizeof *k->parts))
+    if (!array_grow(&k->pieces, &k->piece_room, k->piece_count + 1, sizeof *k->pieces))
         return fail_memory(err);
-    k->parts[k->part_count++] = (struct part){t->source, p->chunk_end, 0, end};
+    k->pieces[k->piece_count++] = (struct piece){t->source, p->chunk_end, 0, end};
     c->in.at = c->base + end;
     return RAS_OK;
 }
@@ -324,13 +324,13 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
     const struct ras_record *r = t->record;
     if (!t->wanted)
         return RAS_OK;
-    struct part *part = k->part_count ? &k->parts[k->part_count - 1] : NULL;
-    bool other = !part || part->source != t->source;
-    if (other || part->at != r->offset) {
-        if (!array_grow(&k->parts, &k->part_room, k->part_count + 1, sizeof *k->parts))
+    struct piece *piece = k->piece_count ? &k->pieces[k->piece_count - 1] : NULL;
+    bool other = !piece || piece->source != t->source;
+    if (other || piece->at != r->offset) {
+        if (!array_grow(&k->pieces, &k->piece_room, k->piece_count + 1, sizeof *k->pieces))
             return fail_memory(err);
-        part = &k->parts[k->part_count++];
-        *part = (struct part){t->source, r->offset, 0, 0};
+        piece = &k->pieces[k->piece_count++];
+        *piece = (struct piece){t->source, r->offset, 0, 0};
         k->tick = 0;
     }
     if (takes_chunk(rw, t)) {
@@ -338,12 +338,12 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
         const struct ras_cdt_tick_record *ticks = p->block.block.ticks.at;
         for (uint64_t i = 0; i < p->tick_count; i++)
             cdt_bounds_add(&k->rows, ticks[i].tick_index, ticks[i].tick_index, 1);
-        part->records += chunk_records(t);
+        piece->records += chunk_records(t);
         k->tick_seq = RAS_NONE;
         pass_chunk(t);
         return skim(rw, t, err);
     }
-    part->records++;
+    piece->records++;
     uint64_t seq = r->parent == RAS_NONE ? r->seq : r->parent;
     if (other || seq != k->tick_seq) {
         int64_t index = tick_index_of(k, t);
@@ -487,7 +487,7 @@ static int enter_chunk(struct copier *k, const struct taken *t, struct ras_error
     k->tick = 0;
     for (uint64_t i = 0; is_typed(t) && i < p->tick_count; i++)
         records += records_of(&ticks[i]);
-    k->whole = same_style(k, t) && records == k->parts[k->part].records;
+    k->whole = same_style(k, t) && records == k->pieces[k->piece].records;
     if (!same_style(k, t))
         k->unknown += unknown_in(t);
     if (!k->whole)
@@ -516,21 +516,21 @@ static int take_stretch(struct rewrite *rw, const struct taken *t, struct ras_er
 {
     struct copier *k = rw->priv;
     struct ras_cursor *c = t->cursor;
-    const struct part *part = &k->parts[k->part];
-    if (k->part == k->part_count || !part->end)
+    const struct piece *piece = &k->pieces[k->piece];
+    if (k->piece == k->piece_count || !piece->end)
         return RAS_OK;
     struct cdt_sweep sweep = {.file = source_bytes(c->trace->source, 0),
                               .limit = c->trace->limits.chunk_bytes,
                               .writer = k->writer,
                               .options = rw->asked};
-    int status = cdt_sweep(&sweep, part->at, part->end, err);
+    int status = cdt_sweep(&sweep, piece->at, piece->end, err);
     rw->again = status == RAS_END;
     for (unsigned row = 0; row < CDT_ROWS; row++) {
         k->along[row] += sweep.rows[row];
         c->seq += sweep.rows[row];
     }
-    c->in.at = c->base + part->end;
-    k->part++;
+    c->in.at = c->base + piece->end;
+    k->piece++;
     return status;
 }
 
@@ -546,7 +546,7 @@ static int take_chunk(struct rewrite *rw, const struct taken *t, struct ras_erro
             k->along[row] += count;
         }
     k->along[CDT_ROW_TICK]--;
-    k->part++;
+    k->piece++;
     pass_chunk(t);
     return take_stretch(rw, t, err);
 }
@@ -563,13 +563,13 @@ static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_er
         return take_chunk(rw, t, err);
     if (status == RAS_OK && !k->whole)
         status = take_record(k, t, err);
-    if (status < 0 || ++k->taken < k->parts[k->part].records)
+    if (status < 0 || ++k->taken < k->pieces[k->piece].records)
         return status;
     /* The block leaves the cursor's memory with the next record. */
     if (k->marked)
         status = rewrite_put_tick(k, t, err);
     k->taken = 0;
-    k->part++;
+    k->piece++;
     return status < 0 ? status : cdt_writer_end_chunk(k->writer, err);
 }
 
@@ -596,7 +596,7 @@ static void rewrite_stop(struct rewrite *rw)
 {
     struct copier *k = rw->priv;
     ras_cdt_writer_drop(k->writer);
-    free(k->parts);
+    free(k->pieces);
 }
 
 const struct rewrite_ops cdt_rewrite = {

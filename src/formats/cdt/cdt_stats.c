@@ -13,7 +13,7 @@ static const char *const pool_names[POOLS] = {"creature", "projectile", "seconda
 
 struct pool {
     struct id_table uids;
-    uint64_t active, uids_untold;
+    uint64_t active, uids_uncounted;
     struct quantiles live; /* active ones in each tick */
     uint64_t live_now;
 };
@@ -86,7 +86,7 @@ static void take_entity(struct cdt_stats *m, struct pool *pool, const struct ras
         if (strcmp(field, "uid") != 0 || id_table_find(&pool->uids, v[i].u) != ID_TABLE_NONE)
             continue;
         if (pool->uids.count >= UIDS_MOST)
-            pool->uids_untold++;
+            pool->uids_uncounted++;
         else if (!id_table_add(&pool->uids, v[i].u, 0))
             m->s->doc.cells.nomem = true;
     }
@@ -149,7 +149,7 @@ static void stats_put_pools(struct cdt_stats *m)
                                           "active_p99", "active_max", NULL};
     static const unsigned shares[] = {500, 950, 990};
     struct document *doc = &m->s->doc;
-    uint64_t untold = 0;
+    uint64_t uncounted = 0;
     stats_table(m->s, "pools", columns);
     for (int i = 0; i < POOLS; i++) {
         struct pool *p = &m->pools[i];
@@ -165,11 +165,11 @@ static void stats_put_pools(struct cdt_stats *m)
             document_uint(doc, quantiles_at(&p->live, shares[k]));
         document_uint(doc, p->live.max);
         stats_row_end(m->s, row);
-        untold += p->uids_untold;
+        uncounted += p->uids_uncounted;
     }
     stats_table_end(
         m->s, "active: slots in use, their percentiles over %s; entities: different uids%s%s",
-        ras_counted(m->all_ticks, "tick").text, untold ? ", counted up to 1,048,576" : "",
+        ras_counted(m->all_ticks, "tick").text, uncounted ? ", counted up to 1,048,576" : "",
         m->all_ticks ? "" : "; not measurable: no tick of a known schema");
 }
 

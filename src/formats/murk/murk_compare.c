@@ -14,29 +14,10 @@
 
 enum { PATH_SIZE = 128 };
 
-static struct ras_value text_of(const void *at, size_t len)
-{
-    return (struct ras_value){.kind = RAS_STR, .count = (uint32_t)len, .at = at};
-}
-
-static void differ(struct murk_rows *r, const char *path, struct ras_value a, struct ras_value b)
-{
-    const struct ras_compare_options *options = r->compare->asked;
-    r->count += fields_compare(r->doc, options, NULL, path, &a, &b, FIELDS_BITS);
-}
-
 static void differ_bytes(struct murk_rows *r, const char *path, struct ras_bytes a,
                          struct ras_bytes b)
 {
     r->count += fields_bytes(r->doc, r->compare->asked, path, a, b);
-}
-
-static void differ_hash(struct murk_rows *r, const char *path, uint64_t a, uint64_t b)
-{
-    char text[2][24];
-    int n = snprintf(text[0], sizeof text[0], "0x%016" PRIx64, a);
-    int m = snprintf(text[1], sizeof text[1], "0x%016" PRIx64, b);
-    differ(r, path, text_of(text[0], (size_t)n), text_of(text[1], (size_t)m));
 }
 
 static void murk_hash_put(struct document *d, uint64_t hash)
@@ -47,23 +28,19 @@ static void murk_hash_put(struct document *d, uint64_t hash)
 static void murk_header_rows(struct murk_rows *r, const struct ras_murk_header *a,
                              const struct ras_murk_header *b)
 {
-    const struct {
-        const char *path;
-        const struct ras_bytes *a, *b;
-    } texts[] = {
-        {"header.toolchain", &a->toolchain, &b->toolchain},
-        {"header.target_triple", &a->target_triple, &b->target_triple},
-        {"header.murk_version", &a->murk_version, &b->murk_version},
-        {"header.compile_flags", &a->compile_flags, &b->compile_flags},
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        differ(r, texts[i].path, text_of(texts[i].a->at, texts[i].a->len),
-               text_of(texts[i].b->at, texts[i].b->len));
-    differ(r, "header.seed", value_of_uint(a->seed), value_of_uint(b->seed));
-    differ_hash(r, "header.config_hash", a->config_hash, b->config_hash);
-    differ(r, "header.field_count", value_of_uint(a->field_count), value_of_uint(b->field_count));
-    differ(r, "header.cell_count", value_of_uint(a->cell_count), value_of_uint(b->cell_count));
+    struct document sides[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        size_t map = document_open(&sides[i], RAS_MAP);
+        murk_header_put(&sides[i], i ? b : a);
+        document_close(&sides[i], map);
+        r->doc->cells.nomem |= sides[i].cells.nomem;
+    }
+    if (!r->doc->cells.nomem)
+        r->count += fields_compare(r->doc, r->compare->asked, NULL, "header", sides[0].cells.items,
+                                   sides[1].cells.items, FIELDS_BITS);
     differ_bytes(r, "header.space_descriptor", a->space_descriptor, b->space_descriptor);
+    document_free(&sides[0]);
+    document_free(&sides[1]);
 }
 
 /* ---- commands ---------------------------------------------------------------------- */

@@ -37,6 +37,8 @@ int murk_play(struct ras_trace *, const struct ras_replay_options *, struct ras_
 extern const struct ras_schema murk_frame_schema, murk_command_schema;
 extern const struct ras_rule murk_rules[];
 extern const struct rewrite_ops murk_rewrite;
+/* Adds the fields of a header to an open map, without the space_descriptor. */
+void murk_header_put(struct document *, const struct ras_murk_header *);
 extern const struct build_ops murk_build;
 extern const struct compare_ops murk_compare;
 #endif

@@ -247,7 +247,7 @@ static int first_mismatch(struct play *p, struct ras_error *err)
     return keep_step(p, err);
 }
 
-/* No frame was executed, so the state of the world is not known to be wrong. */
+/* The replay begins at another tick than the world, so no frame is executed. */
 static void judge_start(struct play *p, uint64_t tick)
 {
     judge(p, RAS_REPLAY_START);

@@ -76,8 +76,8 @@ struct tick_row {
 
 struct murk_stats {
     struct stats *s;
-    struct tally types, sources, nobody; /* commands without a source */
-    struct quantiles commands, bytes;    /* of each tick */
+    struct tally types, sources, no_source; /* commands without a source */
+    struct quantiles commands, bytes;       /* of each tick */
     struct tick_row *ticks;
     size_t tick_count, tick_room;
     struct tick_row now;
@@ -93,7 +93,7 @@ static void tick_end(struct murk_stats *m)
     stats_add(m->s, &m->bytes, m->now.bytes);
     tally_unit_end(m->s, &m->types);
     tally_unit_end(m->s, &m->sources);
-    tally_unit_end(m->s, &m->nobody);
+    tally_unit_end(m->s, &m->no_source);
     m->all_ticks++;
     m->empty += !m->now.commands;
     if (m->tick_count >= UNITS_LISTED)
@@ -120,8 +120,8 @@ static void take_command(struct murk_stats *m, const struct ras_record *r)
         return; /* the reader accepted it, so it is complete */
     tally_add(m->s, &m->types, k.payload_type, ras_murk_payload_name(k.payload_type), r->raw_len,
               r->tick);
-    tally_add(m->s, k.has_source_id ? &m->sources : &m->nobody, k.has_source_id ? k.source_id : 0,
-              NULL, r->raw_len, r->tick);
+    tally_add(m->s, k.has_source_id ? &m->sources : &m->no_source,
+              k.has_source_id ? k.source_id : 0, NULL, r->raw_len, r->tick);
     m->now.commands++;
     m->now.bytes += r->raw_len;
     m->all_commands++;
@@ -172,7 +172,7 @@ static void put_source(struct stats *s, void *row, void *user)
 {
     const struct tally_row *t = row;
     const struct murk_stats *m = user;
-    if (m->nobody.count && row == m->nobody.rows)
+    if (m->no_source.count && row == m->no_source.rows)
         document_null(&s->doc);
     else if (t->name)
         document_name(&s->doc, t->name);
@@ -192,7 +192,7 @@ static void put_sources(struct murk_stats *m)
                                                   {0}};
     stats_columns(m->s, "sources", columns, m);
     stats_order(m->s, "commands", false);
-    stats_put_rows(m->s, m->nobody.rows, m->nobody.count, sizeof *m->nobody.rows);
+    stats_put_rows(m->s, m->no_source.rows, m->no_source.count, sizeof *m->no_source.rows);
     stats_put_rows(m->s, m->sources.rows, m->sources.count, sizeof *m->sources.rows);
     stats_table_end(m->s,
                     "null: commands without a source; percentiles over the ticks in which a"
@@ -246,7 +246,7 @@ int murk_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
         put_tables(&m);
     tally_free(&m.types);
     tally_free(&m.sources);
-    tally_free(&m.nobody);
+    tally_free(&m.no_source);
     quantiles_free(&m.commands);
     quantiles_free(&m.bytes);
     free(m.ticks);
