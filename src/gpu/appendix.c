@@ -1,7 +1,7 @@
 /* appendix.c - packets of Appendix A in software: resources, state, draws on the canvas.
  *
- * An id that is created again stands for the new object; what is set stays set to the old one
- * until something else is set, as OpenGL has it. */
+ * An id that is created again refers to the new object; a binding keeps the old one until something
+ * else is bound, as in OpenGL. */
 #include "gpu/machine.h"
 
 #include "base/error.h"
@@ -62,7 +62,7 @@ static int item_find(const struct gpu_call *call, const struct ids *ids, uint32_
     return RAS_OK;
 }
 
-/* An empty object that the id stands for from now on. */
+/* An empty object that the id refers to from now on. */
 static int item_new(struct gpu *g, const struct gpu_call *call, struct ids *ids, uint32_t id,
                     struct item **made)
 {
@@ -209,7 +209,7 @@ static int check_link(const struct gpu_call *call, const struct program *vs,
     for (uint32_t i = 0; i < fs->input_count; i++)
         if (!semantic_find(vs->outputs, vs->output_count, fs->inputs[i].hash, fs->inputs[i].index))
             return call_fail(call, RAS_EUNSUPPORTED,
-                             "input %" PRIu32 " of the fragment shader is no output of the "
+                             "input %" PRIu32 " of the fragment shader is not an output of the "
                              "vertex shader",
                              i);
     if (!fs->output_count)
@@ -372,7 +372,7 @@ static int draw_triangles(struct gpu *g, const struct gpu_call *call)
     return status;
 }
 
-/* OpenGL leaves open what is drawn of what is no number. */
+/* In OpenGL the result of drawing NaN or infinity is undefined. */
 static int packet_check_numbers(const struct appendix *a, const struct gpu_call *call)
 {
     const struct packet_attribute all[] = {{"position", a->offsets[0], POSITION_SIZE},

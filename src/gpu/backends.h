@@ -25,8 +25,8 @@ struct work {
     uint64_t left; /* of the slice; 0: work was refused */
     uint64_t rest; /* of the replay, apart from the slice */
     uint64_t limit;
-    uint64_t wanted;           /* what was done and the piece that was refused */
-    uint32_t time_ms, took_ms; /* at most; of what was refused for it, otherwise 0 */
+    uint64_t wanted;           /* work done, and the piece that was refused */
+    uint32_t time_ms, took_ms; /* at most; of the piece that was refused for it, otherwise 0 */
     int64_t began_ms;
 };
 
@@ -37,7 +37,7 @@ void work_begin(struct work *work);
 bool work_more(struct work *work, uint64_t cost);
 int64_t work_now_ms(void);
 
-/* False: nothing more will be done. */
+/* False: refused. */
 static inline bool work_take(struct work *work, uint64_t cost)
 {
     if (work->left <= cost)

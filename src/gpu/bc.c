@@ -5,7 +5,7 @@
 /* ---- bc7 --------------------------------------------------------------------------------- */
 
 /* Blocks of BC7: 16 bytes in one of eight modes, each with its own fields. A block has up to three
- * subsets of texels, told by the number of a partition; every subset has two colors, and every
+ * subsets of texels, selected by the number of a partition; every subset has two colors, and every
  * texel an index that says where between the two of its subset it is. The index of one texel in
  * each subset, its anchor, has a bit less: its highest is 0. Fields follow each other from the
  * lowest bit on: mode, partition, rotation, selection, all reds, greens, blues and alphas of the
@@ -95,7 +95,7 @@ struct block {
     uint8_t index[2][TEXELS];
 };
 
-/* From `bits` to 8: the highest bits again behind the lowest. */
+/* From `bits` to 8: the highest bits are repeated below the lowest. */
 static uint8_t bc7_widen(uint32_t value, uint32_t bits)
 {
     return (uint8_t)(value << (8 - bits) | value >> (2 * bits - 8));
@@ -169,7 +169,7 @@ void bc7_decode(const uint8_t *block, uint32_t texels[16])
     uint32_t number = 0;
     while (number < MODES && !take(&bits, 1))
         number++;
-    if (number == MODES) { /* reserved: nothing, not even opaque */
+    if (number == MODES) { /* reserved: transparent black */
         memset(texels, 0, TEXELS * sizeof *texels);
         return;
     }

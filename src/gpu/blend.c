@@ -11,7 +11,7 @@ static inline uint8_t *pixels_row(const struct gpu_surface *s, const struct tile
            (size_t)(uint32_t)tile->x * s->format->bytes;
 }
 
-/* What is beyond the target stays as it is. */
+/* Pixels outside the target are unchanged. */
 static inline void pixels_read(const struct gpu_surface *s, const struct tile *tile,
                                uint32_t raw[LANES])
 {
@@ -142,7 +142,7 @@ static uint32_t stencil_next(uint8_t op, uint32_t stored, uint32_t reference)
     return next[op & 7];
 }
 
-/* Takes from the mask what fails; `pass` says what the depth test found. */
+/* Removes from the mask the lanes that fail; `pass` says what the depth test found. */
 static void stencil(const struct raster *r, const struct triangle *t, struct tile *tile,
                     const int32_t pass[LANES], uint32_t raw[LANES])
 {
@@ -414,7 +414,7 @@ static void mix(const struct gpu_blend *b, const struct mix *m, struct lanes to[
     }
 }
 
-/* What a target cannot hold is cut off before it is blended. */
+/* Values that a target cannot hold are clamped before blending. */
 static void clamp(const struct lanes from[4], struct lanes to[4])
 {
     for (uint32_t c = 0; c < 4; c++)

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "gpu/machine.h"
 
-/* What became of a state. */
+/* The outcome of setting a state. */
 enum answer { OTHER, TAKEN, REFUSED };
 
 enum { NO_VALUE = 255, COMPARES = 8, ALPHA_ALWAYS = 8 };
@@ -83,7 +83,7 @@ static enum answer stencil_state(struct gpu_depth *d, uint32_t state, uint32_t v
 
 static enum answer set_factor(uint8_t *to, uint32_t value)
 {
-    /* Of D3DBLEND; the two that stand for a pair of factors are not among them. */
+    /* Of D3DBLEND; the two that mean a pair of factors are not among them. */
     static const uint8_t ours[16] = {
         NO_VALUE,
         GPU_ZERO,
@@ -226,7 +226,8 @@ static bool render_state(struct gpu_state *s, uint32_t state, uint32_t value)
     return a == TAKEN;
 }
 
-/* A state that is refused, or is no more. There is no state 0: it stands for what is beyond all. */
+/* A state that is refused, or no longer is. There is no state 0: it means any state beyond the
+ * table. */
 static void set_refused(struct gpu_state *s, uint32_t state, bool refused)
 {
     state = state < 256 ? state : 0;
@@ -267,7 +268,7 @@ enum {
     D3DSAMP_ELEMENTINDEX = 12,
     D3DSAMP_DMAPOFFSET = 13,
     BESIDE_SAMPLER = 14,
-    D3DSAMP_BEYOND = 15, /* all that are no states */
+    D3DSAMP_BEYOND = 15, /* numbers that are not states */
     D3DTEXF_NONE = 0,
     D3DTEXF_POINT = 1,
     D3DTEXF_LINEAR = 2,
@@ -336,7 +337,7 @@ static bool any_refused(const struct gpu_state *s)
 
 int run_sampler_state(struct gpu *g, const struct gpu_call *call)
 {
-    /* Repeating, and nearest texels of level 0, until told otherwise. */
+    /* Repeating, and nearest texels of level 0, by default. */
     static const struct gpu_sampling usual = {.address_u = GPU_REPEAT, .address_v = GPU_REPEAT};
     struct gpu_stage_state *stage = NULL;
     uint32_t slot = call_u32(call, 4), state = call_u32(call, 8), value = call_u32(call, 12);

@@ -65,7 +65,7 @@ const struct topology *topology_find(uint32_t id)
 
 /* ---- draws without shaders ------------------------------------------------------------------- */
 
-/* A program that hands on: register i of the inputs is register i of the outputs. */
+/* A program that copies: register i of the inputs is register i of the outputs. */
 static struct program *handing_on(bool vertex, uint32_t regs)
 {
     struct program *p = calloc(1, sizeof *p);
@@ -363,7 +363,7 @@ int run_clear(struct gpu *g, const struct gpu_call *call)
 
 /* ---- DRAW and DRAW_INDEXED ----------------------------------------------------------- */
 
-/* Why nothing here can draw this, whatever its shaders; NULL: it can. */
+/* Why this cannot be drawn, whatever its shaders; NULL: it can. */
 static const char *beyond(const struct gpu_state *s)
 {
     if (s->gs || s->hs || s->ds)
@@ -440,7 +440,7 @@ static int draw_command(struct gpu *g, const struct gpu_call *call, const struct
     taint |= g->state.taint | d->inputs.taint | d->stages[0].taint | d->stages[1].taint;
     if (depth_unsaid(&g->state, &d->raster)) {
         taint |= call_bit(call);
-        status = call_remark(g, call, "a depth test that nobody set is not that of Direct3D 9");
+        status = call_remark(g, call, "the default depth test is not that of Direct3D 9");
         if (status)
             return status;
     }
@@ -498,7 +498,7 @@ int run_draw_indexed(struct gpu *g, const struct gpu_call *call)
     return drawn(g, call, &args, b->object.taint);
 }
 
-/* What a compute shader writes nobody can tell: nothing is certain from here on. */
+/* The results of a compute shader are unknown: every resource is uncertain from here on. */
 int run_dispatch(struct gpu *g, const struct gpu_call *call)
 {
     g->taint |= call_bit(call);
@@ -566,7 +566,7 @@ int run_present(struct gpu *g, const struct gpu_call *call)
 {
     struct raster *r = &g->draw->raster;
     int status = pipeline_targets(g, call, &g->state, r);
-    if (!status && r->target_count) /* someone will look at every pixel */
+    if (!status && r->target_count) /* every pixel will be read */
         status = call_work(g, call, (uint64_t)r->width * r->height);
     if (status)
         return status;

@@ -89,7 +89,7 @@ int pipeline_shaders(struct gpu *gpu, const struct gpu_call *call, struct draw *
                      struct draw_refusal *refusal);
 /* The last part of it: both stages are prepared, and the targets known. */
 int pipeline_link(struct draw *draw, struct draw_refusal *refusal);
-/* Every target may have been changed by what was not executed, too. */
+/* Commands that were not executed may have changed every target, too. */
 void pipeline_taint(struct raster *raster, uint64_t taint);
 
 /* ---- stage.c ------------------------------------------------------------------------- */

@@ -100,7 +100,7 @@ static bool uniform_get(struct decoder *d, const struct operand *o, uint32_t *re
     return *reg != UINT32_MAX;
 }
 
-/* A register that may be read: it exists, and what is read of it was written. */
+/* A register that may be read: it exists, and the components that are read were written. */
 static bool readable(struct decoder *d, const struct operand *o, uint32_t needed)
 {
     uint32_t reg = o->index[0];
@@ -379,7 +379,7 @@ static int chunks_get(struct program *p, struct ras_bytes dxbc, struct ras_bytes
     in_span(&in, 24); /* hash, one, size */
     uint32_t count = in_u32(&in);
     if (in.cut || memcmp(magic.at, "DXBC", 4))
-        return fail(err, RAS_EFORMAT, 0, "%zu bytes are no DXBC container", dxbc.len);
+        return fail(err, RAS_EFORMAT, 0, "%zu bytes are not a DXBC container", dxbc.len);
     if (count > DXBC_CHUNKS)
         return fail(err, RAS_EFORMAT, 28, "DXBC with %" PRIu32 " chunks, at most %d", count,
                     (int)DXBC_CHUNKS);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers for objects that an id stands for, used again when one is gone. */
+/* Numbers for objects that an id refers to, reused when one is gone. */
 
 struct pool {
     struct id_table ids;
@@ -72,8 +72,8 @@ struct buffer {
     uint32_t size;
 };
 
-/* What is set now. It stays set when its id comes to stand for another object: it is gone once
- * something else is set. */
+/* What is set now. It stays set when its id comes to refer to another object, until something else
+ * is set. */
 struct current {
     int64_t object; /* NO_OBJECT: none */
     bool orphan;
@@ -117,7 +117,7 @@ static int take_object(const struct gpu *g, struct pool *pool, const struct pack
     return REFUSE(p, RAS_ELIMIT, "more than %" PRIu32 " objects", most);
 }
 
-/* The object that an id stands for. */
+/* The object that an id refers to. */
 static int find(const struct pool *pool, uint32_t id, const char *what, const struct packet *p,
                 uint32_t *object)
 {
@@ -174,7 +174,7 @@ static int drop_program(struct gpu *g, uint32_t object, const struct packet *p)
     return CALL(g, p, GLES_DROP_PROGRAM, object);
 }
 
-/* An id is about to stand for something else: what it stood for goes, unless it is set. */
+/* An id is about to refer to another object: the old one is freed, unless it is set. */
 static int replace(struct gpu *g, struct pool *pool, struct current *current, uint32_t id,
                    int (*drop)(struct gpu *, uint32_t, const struct packet *),
                    const struct packet *p)
@@ -225,7 +225,7 @@ static int gles_create_buffer(struct gpu *g, const struct packet *p)
     return status == RAS_OK ? CALL(g, p, GLES_BUFFER, object, size) : status;
 }
 
-/* The blob at `word` and the one behind it, which must be of that kind. */
+/* The blob at `word` and the one after it, which must be of that kind. */
 static int get_blob(const struct packet *p, size_t word, uint32_t kind, struct ras_bytes *data)
 {
     uint64_t id = p->word[word] | (uint64_t)p->word[word + 1] << 32;
@@ -261,8 +261,8 @@ static int gles_upload_buffer(struct gpu *g, const struct packet *p)
     return status;
 }
 
-/* Which stage a shader is for is said again by the pipeline: the public replayer believes that
- * one, and never looks at the packet's. */
+/* Which stage a shader is for is said again by the pipeline: the public replayer uses that one, and
+ * ignores the packet's. */
 static int gles_create_shader(struct gpu *g, const struct packet *p)
 {
     enum { GLSL = 2, WGSL = 4, DXBC = 6 };
@@ -302,7 +302,7 @@ static int gles_create_shader(struct gpu *g, const struct packet *p)
     return known ? RAS_OK : name_object(&g->shaders, id, object, p);
 }
 
-/* The log behind the error's two lines, told line by line. */
+/* The log after the error's two lines, reported line by line. */
 static int tell_log(const struct gpu *g, const struct packet *p, int status)
 {
     struct ras_error kept = p->err ? *p->err : (struct ras_error){0};
@@ -321,7 +321,8 @@ static int tell_log(const struct gpu *g, const struct packet *p, int status)
 }
 
 /* Mesa's rasterizer ends loops when a run of a shader has had so many rounds, all loops together,
- * and tells nobody. In the fewer bits of mediump a loop may take more rounds than its text says. */
+ * without reporting it. In the fewer bits of mediump a loop may take more rounds than its text
+ * says. */
 static bool may_be_cut(const struct shader *shader)
 {
     return shader->rounds > GLES_ROUNDS;
@@ -349,7 +350,7 @@ static int gles_create_pipeline(struct gpu *g, const struct packet *p)
     memcpy(texts, first->text, first->len);
     memcpy(texts + first->len, second->text, second->len);
     struct ras_bytes both = {texts, (size_t)first->len + second->len};
-    status = gles_process_run(&g->process, p->err); /* what fails from here on is the compiler */
+    status = gles_process_run(&g->process, p->err); /* failures from here on are the compiler's */
     if (status == RAS_OK)
         status = call_with(g, p, GLES_PROGRAM, (const uint32_t[]){object, first->len}, 2, both);
     free(texts);
@@ -403,7 +404,7 @@ static int gles_set_viewport(struct gpu *g, const struct packet *p)
     return CALL(g, p, GLES_VIEWPORT, width, height);
 }
 
-/* OpenGL clamps colours, but leaves open what becomes of those that are none. */
+/* OpenGL clamps colours, but the result for NaN is undefined. */
 static int gles_clear(struct gpu *g, const struct packet *p)
 {
     uint32_t words[4];
@@ -448,7 +449,7 @@ static int gles_check_draw(const struct gpu *g, const struct packet *p)
     return status;
 }
 
-/* What is drawn of what is no number is left to every driver. */
+/* The result of drawing NaN or infinity depends on the driver. */
 static int gles_check_numbers(struct gpu *g, const struct packet *p)
 {
     const struct packet_attribute all[] = {{"position", g->position, POSITION_SIZE},
@@ -467,7 +468,7 @@ static int gles_check_numbers(struct gpu *g, const struct packet *p)
     return RAS_OK;
 }
 
-/* A loop that the driver may have cut leaves a picture that nobody vouches for. */
+/* A loop that the driver may have ended early makes the picture inexact. */
 static int check_loops(struct gpu *g, const struct packet *p)
 {
     struct program_facts *facts = &g->program_list[g->program.object];
@@ -502,7 +503,7 @@ static int gles_draw(struct gpu *g, const struct packet *p)
     return status;
 }
 
-/* The canvas, turned so that its first row is the top one. */
+/* The canvas, flipped so that its first row is the top one. */
 static int read_canvas(struct gpu *g, const struct gles_call *call, struct gpu_present *out,
                        struct ras_error *err)
 {
@@ -513,7 +514,7 @@ static int read_canvas(struct gpu *g, const struct gles_call *call, struct gpu_p
         status = gles_process_run(&g->process, err);
     if (status < 0)
         return status;
-    gles_process_turn(&g->process);
+    gles_process_flip(&g->process);
     *out = (struct gpu_present){.picture = {g->process.width, g->process.height, s->pixels},
                                 .inexact = inexact,
                                 .inexact_count = g->inexact,
@@ -564,7 +565,7 @@ static int gles_end_frame(struct gpu *g, struct ras_error *err)
 {
     (void)g;
     (void)err;
-    return RAS_OK; /* nothing is put off */
+    return RAS_OK; /* nothing is deferred */
 }
 
 static void gles_quiet(struct gpu *g, bool on)

@@ -51,16 +51,16 @@ enum {
     GL_RENDERBUFFER = 0x8d41,
 };
 
-/* CALL(result, name, arguments): what EGL and OpenGL ES are asked for, by name. */
+/* CALL(result, name, arguments): what EGL and OpenGL ES are attributes for, by name. */
 #define GLES_EGL_CALLS(CALL)                                                                       \
     CALL(void *, eglGetProcAddress, (const char *name))                                            \
     CALL(const char *, eglQueryString, (void *display, int32_t name))                              \
     CALL(unsigned, eglInitialize, (void *display, int32_t *major, int32_t *minor))                 \
     CALL(unsigned, eglBindAPI, (unsigned api))                                                     \
     CALL(unsigned, eglChooseConfig,                                                                \
-         (void *display, const int32_t *asked, void **configs, int32_t size, int32_t *count))      \
+         (void *display, const int32_t *attributes, void **configs, int32_t size, int32_t *count)) \
     CALL(void *, eglCreateContext,                                                                 \
-         (void *display, void *config, void *share, const int32_t *asked))                         \
+         (void *display, void *config, void *share, const int32_t *attributes))                    \
     CALL(unsigned, eglMakeCurrent, (void *display, void *draw, void *read, void *context))         \
     CALL(int32_t, eglGetError, (void))
 

@@ -1,5 +1,6 @@
-/* gles_child.c - the process that runs OpenGL ES: it gives up what it does not need, then runs
- * calls until nobody asks any more. It alone may end itself; nothing else of the library does. */
+/* gles_child.c - the process that runs OpenGL ES: it drops the privileges it does not need, then
+ * runs calls until the pipe is closed. It alone may call _exit(); nothing else of the library does.
+ */
 #include "base/error.h"
 #include "gpu/gles_api.h"
 #include "gpu/gles_process.h"
@@ -71,13 +72,13 @@ static int find_display(const struct gles_api *gl, void **display, struct ras_er
 
 static int make_context(const struct gles_api *gl, void *display, struct ras_error *err)
 {
-    static const int32_t asked[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT,
-                                    EGL_NONE};
+    static const int32_t attributes[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE,
+                                         EGL_OPENGL_ES3_BIT, EGL_NONE};
     static const int32_t version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_NONE};
     void *config = NULL;
     int32_t count = 0;
     if (gl->eglBindAPI(EGL_OPENGL_ES_API) == EGL_FALSE ||
-        gl->eglChooseConfig(display, asked, &config, 1, &count) == EGL_FALSE || count < 1)
+        gl->eglChooseConfig(display, attributes, &config, 1, &count) == EGL_FALSE || count < 1)
         return missing(err, "EGL has no OpenGL ES 3");
     void *context = gl->eglCreateContext(display, config, NULL, version);
     if (!context || gl->eglMakeCurrent(display, NULL, NULL, context) == EGL_FALSE)
@@ -157,7 +158,7 @@ struct child {
     uint32_t *buffers, *programs; /* OpenGL's names, by object */
 };
 
-/* ---- giving up ------------------------------------------------------------------------- */
+/* ---- confinement---------------------------------------------------------------------- */
 
 static void set_limit(unsigned what, uint64_t value)
 {
@@ -169,7 +170,7 @@ static void set_limit(unsigned what, uint64_t value)
     }
 }
 
-/* Nothing that is open here is its business but the two pipes. */
+/* It closes all file descriptors but the two pipes. */
 static void close_others(int ask, int answer)
 {
     unsigned low = (unsigned)(ask < answer ? ask : answer);
@@ -190,15 +191,17 @@ static void confine(int ask, int answer, const struct gpu_limits *limits)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     for (int number = 1; number < 32; number++)
-        signal(number, SIG_DFL); /* handlers are our parent's; of those that cannot, no matter */
-    signal(SIGINT, SIG_IGN);     /* when our parent goes, we go */
+        signal(
+            number,
+            SIG_DFL); /* handlers are our parent's; SIGKILL and SIGSTOP fail, which is harmless */
+    signal(SIGINT, SIG_IGN); /* when our parent goes, we go */
     close_others(ask, answer);
     set_limit(RLIMIT_CORE, 0);
     set_limit(RLIMIT_FSIZE, 0);
     if (!SANITIZED && limits->memory_bytes < UINT64_MAX / 8) /* their shadow takes terabytes */
         set_limit(RLIMIT_AS, DRIVER_BYTES + 4 * limits->memory_bytes);
     /* The same pixels on every machine: Mesa's own rasterizer, also where there is a GPU. And no
-     * file of a stranger's shader in the user's cache. */
+     * cache file of an untrusted shader in the user's cache directory. */
     setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
     setenv("GALLIUM_DRIVER", "llvmpipe", 1);
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
@@ -252,7 +255,7 @@ static void child_clear(struct child *c, const struct gles_call *call)
 
 /* A driver may calculate in 16 bits what is declared mediump or lowp, or is an int of a fragment
  * shader, and this one does where the processor can. What browsers do on desktops is allowed as
- * well and the same everywhere: to take all of it for highp. What is put behind the line of
+ * well and the same everywhere: to take all of it for highp. The text put after the line of
  * #version says so; where that does not suit the shader it is compiled as it is. */
 static bool compile_exact(const struct gles_api *gl, uint32_t shader, unsigned stage,
                           const char *text, uint32_t len)
@@ -264,7 +267,7 @@ static bool compile_exact(const struct gles_api *gl, uint32_t shader, unsigned s
     if (!end || len < sizeof version || memcmp(text, version, sizeof version - 1) != 0)
         return false;
     int32_t first = (int32_t)(end + 1 - text), good = 0;
-    bool extends = memmem(text, len, "#extension", 10) != NULL; /* stands before all else */
+    bool extends = memmem(text, len, "#extension", 10) != NULL; /* must come first */
     const char *const texts[] = {text, words, numbers, line, end + 1};
     const int32_t lengths[] = {first, sizeof words - 1,
                                stage == GL_FRAGMENT_SHADER && !extends ? (int32_t)sizeof numbers - 1
@@ -431,7 +434,7 @@ _Noreturn void gles_child(struct gles_shared *shared, int ask, int answer_to,
     c.programs = calloc(GLES_OBJECTS_MAX, sizeof *c.programs);
     int status = c.buffers && c.programs ? gles_load(&c.gl, shared->width, shared->height, &c.err)
                                          : fail_memory(&c.err);
-    (void)gles_filter(); /* what comes from now on is a stranger's */
+    (void)gles_filter(); /* input from now on is untrusted */
     child_answer(&c, answer_to, status);
     uint8_t byte;
     ssize_t got;

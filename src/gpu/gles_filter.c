@@ -1,4 +1,4 @@
-/* gles_filter.c - what the process that runs OpenGL may ask the kernel for.
+/* gles_filter.c - the system calls that the OpenGL process may make.
  *
  * A list of what is allowed, in two phases. While the driver is loaded no byte of the trace has
  * been read: it may open files for reading. From then on it may compute, have memory and threads,

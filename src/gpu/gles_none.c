@@ -29,7 +29,7 @@ int gles_process_run(struct gles_process *p, struct ras_error *err)
     return refuse_gles(err);
 }
 
-void gles_process_turn(struct gles_process *p)
+void gles_process_flip(struct gles_process *p)
 {
     (void)p;
 }

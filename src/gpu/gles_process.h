@@ -1,6 +1,6 @@
-/* gles_process.h - OpenGL ES in a process of its own: shader text is a stranger's, and what
- * compiles it is large. Calls are put into memory that both processes share, run when an answer
- * is wanted, and answered there. A crash or hang of the driver ends the process, not us. */
+/* gles_process.h - OpenGL ES in a process of its own: shader text is untrusted, and its compiler is
+ * large. Calls are put into memory that both processes share, run when an answer is wanted, and
+ * answered there. A crash or hang of the driver ends the process, not us. */
 #ifndef GPU_GLES_PROCESS_H
 #define GPU_GLES_PROCESS_H
 
@@ -36,7 +36,7 @@ struct gles_call {
 #define GLES_ROUNDS      65535u              /* of loops in one run of a shader */
 #define GLES_TEXT_SIZE   ((size_t)8 << 10)
 
-/* What the two processes share. The answer is a stranger's word: it is copied, then judged. */
+/* What the two processes share. The answer is untrusted: it is copied, then checked. */
 struct gles_shared {
     uint32_t width, height;
     uint32_t used; /* of the queue */
@@ -67,10 +67,10 @@ int gles_process_open(struct gles_process *p, uint32_t width, uint32_t height,
 /* Put a call; the queue is run before when it is full. */
 int gles_process_put(struct gles_process *p, const struct gles_call *call, const void *data,
                      struct ras_error *err);
-/* Run what was put, and wait. The error names the opcode and where it stands. */
+/* Run what was put, and wait. The error names the opcode and its offset. */
 int gles_process_run(struct gles_process *p, struct ras_error *err);
-/* Turn the pixels of a GLES_READ so that their first row is the top one. */
-void gles_process_turn(struct gles_process *p);
+/* Flip the pixels of a GLES_READ so that their first row is the top one. */
+void gles_process_flip(struct gles_process *p);
 void gles_process_close(struct gles_process *p);
 
 /* gles_filter.c: calls to the kernel that this process, with all threads it has and will start,
@@ -79,7 +79,7 @@ void gles_process_close(struct gles_process *p);
 bool gles_filter_loading(void);
 bool gles_filter(void);
 
-/* gles_child.c: the life of the other process; it does not come back. */
+/* gles_child.c: main() of the other process; it does not return. */
 _Noreturn void gles_child(struct gles_shared *shared, int ask, int answer,
                           const struct gpu_limits *limits);
 #endif

@@ -20,8 +20,8 @@ static bool starts(const struct glsl_words *w, const char *text)
     return (size_t)(w->end - w->at) >= len && !memcmp(w->at, text, len);
 }
 
-/* To the end of its line. False: nobody knows where that is, for it goes on behind a backslash, or
- * ends as not all compilers think lines do. */
+/* To the end of its line. False: its end is ambiguous: a backslash continues it, or it ends in a
+ * way that compilers treat differently. */
 static bool pass_comment(struct glsl_words *w)
 {
     for (; w->at < w->end && *w->at != '\n'; w->at++)
@@ -30,7 +30,7 @@ static bool pass_comment(struct glsl_words *w)
     return true;
 }
 
-/* False: a comment that does not end, or nobody knows where. */
+/* False: a comment that does not end, or whose end is ambiguous. */
 static bool words_skip(struct glsl_words *w)
 {
     while (w->at < w->end) {
@@ -113,7 +113,7 @@ struct glsl_word glsl_word_next(struct glsl_words *w)
             w->at++;
     }
     if (!is_shown(*start)) {
-        word.text[0] = '?'; /* whatever it is, it is not for a terminal */
+        word.text[0] = '?'; /* may be a control character: not shown */
         return word;
     }
     size_t len = (size_t)(w->at - start);
@@ -224,7 +224,7 @@ static bool store(struct compiler *c, struct variable *to, const uint32_t *picks
     return glsl_emit(c, PROGRAM_MOV, to->at[0], mask, sources, 1);
 }
 
-/* "float a = ...;" behind its type. */
+/* "float a = ...;" after its type. */
 static bool local(struct compiler *c, enum role role, uint32_t size)
 {
     static const uint32_t all[4] = {0, 1, 2, 3};
@@ -255,7 +255,7 @@ static bool assignment(struct compiler *c)
     struct variable *to = glsl_find(c, c->word.text);
     uint32_t picks[4] = {0, 1, 2, 3}, count;
     if (c->word.kind != GLSL_NAME || !to || to->role == ROLE_CONST || to->role == ROLE_IN)
-        return glsl_refuse(c, "'%s' is no statement that is known here", c->word.text);
+        return glsl_refuse(c, "'%s' is not a known statement", c->word.text);
     count = to->size;
     glsl_next(c);
     if (glsl_take(c, ".") && (to->size < 2 || !glsl_swizzle(c, to->size, picks, &count)))

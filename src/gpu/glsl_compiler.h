@@ -36,7 +36,7 @@ struct compiler {
     int status;
 };
 
-/* More than can be proven: the first reason is told. False, so that a check is one line. */
+/* More than can be proven: the first reason is reported. False, so that a check is one line. */
 bool glsl_refuse(struct compiler *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void glsl_next(struct compiler *c);
 /* The word at hand is this one; take it if it is; refuse what is another. */
@@ -54,6 +54,6 @@ bool glsl_constant(struct compiler *c, double number, bool is_int, struct value 
 bool glsl_calculate(struct compiler *c, enum program_op op, struct value *a, struct value *b);
 bool glsl_negate(struct compiler *c, struct value *v);
 bool glsl_expression(struct compiler *c, struct value *v);
-/* The letters behind a point: which components of so many. */
+/* The letters after a point: which components of so many. */
 bool glsl_swizzle(struct compiler *c, uint32_t size, uint32_t picks[4], uint32_t *count);
 #endif

@@ -170,7 +170,7 @@ bool glsl_swizzle(struct compiler *c, uint32_t size, uint32_t picks[4], uint32_t
     return glsl_refuse(c, "'.%s' of %" PRIu32 " components", c->word.text, size);
 }
 
-/* The arguments, one behind the other; a single number goes everywhere. */
+/* The arguments, one after the other; a single number fills all components. */
 static bool constructor(struct compiler *c, uint32_t size, struct value *v)
 {
     struct value made = {0};

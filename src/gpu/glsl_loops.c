@@ -83,7 +83,7 @@ static void read_number(struct reader *r, struct word *w)
 {
     const char *at = w->at;
     double value = 0, scale = 1;
-    bool point = false, odd = *at == '0' && r->end - at > 1 && glsl_is_digit(at[1]);
+    bool point = false, not_decimal = *at == '0' && r->end - at > 1 && glsl_is_digit(at[1]);
     uint32_t digits = 0;
     for (; at < r->end && (glsl_is_digit(*at) || (*at == '.' && !point)); at++) {
         if (*at == '.') {
@@ -97,17 +97,17 @@ static void read_number(struct reader *r, struct word *w)
     if (point && at < r->end && (*at == 'f' || *at == 'F'))
         at++;
     while (at < r->end && (glsl_is_letter(*at) || glsl_is_digit(*at) || *at == '.')) {
-        odd = true;
+        not_decimal = true;
         at++;
     }
     w->kind = NUMBER;
     w->whole = !point;
-    w->value = odd || !digits || digits > 9 ? 1e30 : value / scale;
+    w->value = not_decimal || !digits || digits > 9 ? 1e30 : value / scale;
     w->len = (uint32_t)(at - w->at);
     r->at = at;
 }
 
-/* The word at r->at, which is no blank. */
+/* The word at r->at, which is not a blank. */
 static struct word read_word(struct reader *r)
 {
     struct word w = {.kind = SIGN, .at = r->at, .len = 1};
@@ -269,7 +269,7 @@ static bool find_constant(const struct reader *r, const struct word *name, struc
     return found;
 }
 
-/* A number, with a sign or by its name. Moves *at behind it. */
+/* A number, with a sign or by its name. Moves *at past it. */
 static bool read_bound(const struct reader *r, uint32_t *at, double *value, bool whole)
 {
     bool minus = is(&r->words[*at], "-");
@@ -371,7 +371,7 @@ static uint64_t add_rounds(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? GLSL_ROUNDS_UNKNOWN : a + b;
 }
 
-/* The index behind the statement at `at`; 0: unclear. */
+/* The index after the statement at `at`; 0: unknown. */
 static uint32_t statement_end(struct reader *r, uint32_t at)
 {
     const struct word *w = r->words;
@@ -406,7 +406,7 @@ static uint64_t called_rounds(const struct reader *r, const struct word *name)
 
 static uint64_t range_rounds(struct reader *r, uint32_t from, uint32_t to);
 
-/* The loop at *at, which is moved behind it. */
+/* The loop at *at, which is moved past it. */
 static uint64_t loop_rounds(struct reader *r, uint32_t *at)
 {
     const struct word *w = r->words;
@@ -447,7 +447,7 @@ static uint64_t range_rounds(struct reader *r, uint32_t from, uint32_t to)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* A function that loops must be defined before it is named: what came before was not charged. */
+/* A function that loops must be defined before it is named: earlier calls were not counted. */
 static bool add_function(struct reader *r, uint32_t at, uint64_t rounds)
 {
     const struct word *name = &r->words[at];
@@ -501,7 +501,7 @@ static bool names_loop(struct ras_bytes text)
     size_t len = 0;
     for (size_t i = 0; i <= text.len; i++) {
         char c = i < text.len ? (char)text.at[i] : ' ';
-        if (c == '\\') { /* and the end of the line behind it */
+        if (c == '\\') { /* and the end of the line after it */
             while (i + 1 < text.len && (text.at[i + 1] == '\r' || text.at[i + 1] == '\n'))
                 i++;
             continue;

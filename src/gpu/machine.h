@@ -42,7 +42,7 @@ enum gpu_kind {
  * which, not being executed, may have changed it. */
 struct gpu_object {
     enum gpu_kind kind;
-    uint32_t refs;   /* handles and views that stand for it */
+    uint32_t refs;   /* handles and views that refer to it */
     uint32_t handle; /* that it was created with */
     uint64_t taint;
 };
@@ -220,7 +220,8 @@ struct gpu_state {
     struct gpu_blend blend;
     struct gpu_depth depth;
     struct gpu_raster raster;
-    bool direct3d9; /* states of it are set: what nobody set may be its default, or that of 11 */
+    bool direct3d9; /* states of it are set: a state that was not set may have its default, or that
+                       of 11 */
     bool alpha_test;
     uint32_t alpha_func;
     uint64_t refused[4]; /* a bit for each render state that has no effect */
@@ -238,8 +239,8 @@ struct gpu {
     uint64_t memory_used;
     struct work work;
     uint64_t draws;
-    uint64_t taint; /* of everything: a command with effects that nobody can bound */
-    /* Allocations that this submission wrote to: what it brought of them is old. */
+    uint64_t taint; /* of everything: a command whose effects are unbounded */
+    /* Allocations that this submission wrote to: the bytes that it brought are stale. */
     uint32_t written_back[16], written_back_count;
     bool quiet;
     uint8_t *picture; /* room for one that is not stored as RGBA */
@@ -291,7 +292,7 @@ static inline float call_f32(const struct gpu_call *call, size_t at)
 /* The command fails: its name goes before the text. Returns status. */
 int call_fail(const struct gpu_call *call, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* The command was not executed, or not wholly: tell it. The caller sets the taint. */
+/* The command was not executed, or not wholly: report it. The caller sets the taint. */
 int call_remark(struct gpu *gpu, const struct gpu_call *call, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* RAS_EFORMAT unless `count` items of `size` bytes follow the first `at` of the payload. */
@@ -315,9 +316,9 @@ static inline int call_copies(struct gpu *gpu, const struct gpu_call *call, uint
 /* Zeroed, of `size` bytes, in the table under a handle that must be new and not 0. */
 int object_new(struct gpu *gpu, const struct gpu_call *call, enum gpu_kind kind, uint32_t handle,
                size_t size, void *out);
-/* NULL: there is no such thing, or it is of another kind. */
+/* NULL: it does not exist, or is of another kind. */
 struct gpu_object *object_find(const struct gpu *gpu, enum gpu_space space, uint32_t handle);
-/* The object of that kind, or a failure that tells what the handle is. */
+/* The object of that kind, or a failure that names the kind of the handle. */
 int object_get(struct gpu *gpu, const struct gpu_call *call, enum gpu_kind kind, uint32_t handle,
                const char *what, void *out);
 /* The handle is forgotten, and with the last one the object. */
@@ -336,10 +337,10 @@ void machine_memory_free(struct gpu *gpu, void *bytes, uint64_t size);
 /* ---- state (state.c) --------------------------------------------------------- */
 
 void state_reset(struct gpu_state *state);
-/* A handle is destroyed: whatever is bound to it is bound no more. */
+/* A handle is destroyed: its bindings are cleared. */
 void state_forget(struct gpu_state *state, enum gpu_space space, uint32_t handle);
 
-/* The stage of a command that begins with it, and a slot that is one of `most` (binding.c). */
+/* The stage of a command that begins with it, and a slot that is one of `most` (state.c). */
 int binding_slot(struct gpu *gpu, const struct gpu_call *call, const char *what, uint32_t slot,
                  uint32_t most, struct gpu_stage_state **stage);
 
@@ -356,11 +357,11 @@ gpu_command_run run_vertex_buffers, run_index_buffer, run_topology, run_texture,
 gpu_command_run run_clear, run_draw, run_draw_indexed, run_dispatch, run_present, run_export,
     run_import, run_release;
 
-/* Tell of the picture of colour target 0, or of the canvas. */
+/* Report the picture of colour target 0, or of the canvas. */
 int machine_present(struct gpu *gpu, uint32_t scanout_id, uint64_t offset, struct ras_error *err);
-/* The same for whoever looks; RAS_END: no colour target. */
+/* The same for an inspection; RAS_END: no colour target. */
 int machine_picture(struct gpu *gpu, struct gpu_present *present, struct ras_error *err);
-/* A surface of a color format as RGBA; the commands that a taint stands for. */
+/* A surface of a color format as RGBA; the commands that a taint means. */
 struct gpu_surface;
 int machine_surface(struct gpu *gpu, const struct gpu_surface *surface, struct gpu_picture *picture,
                     struct ras_error *err);
@@ -382,7 +383,7 @@ void appendix_free(struct gpu *gpu);
 
 /* What the machine holds, for a reader. */
 
-/* As gpu.h has them in the row of a back end. */
+/* As in struct gpu_backend. */
 int content_texture(struct gpu *gpu, uint32_t handle, struct gpu_present *now,
                     struct ras_error *err);
 int content_vertices(struct gpu *gpu, uint32_t handle, bool packet, struct gpu_vertices *vertices,

@@ -32,7 +32,7 @@ int machine_memory(struct gpu *g, const struct gpu_call *call, uint64_t size, vo
     *bytes = NULL;
     if (size > g->limits.memory_bytes - g->memory_used)
         return call_fail(call, RAS_ELIMIT,
-                         "%" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " are left", size,
+                         "%" PRIu64 " bytes requested, %" PRIu64 " of %" PRIu64 " are left", size,
                          g->limits.memory_bytes - g->memory_used, g->limits.memory_bytes);
     *bytes = calloc(1, size ? (size_t)size : 1);
     if (!*bytes)
@@ -48,7 +48,7 @@ void machine_memory_free(struct gpu *g, void *bytes, uint64_t size)
     free(bytes);
 }
 
-/* What an object owns besides itself. */
+/* Free the memory that an object owns. */
 static void empty(struct gpu *g, struct gpu_object *object)
 {
     if (object->kind == GPU_BUFFER) {
@@ -194,7 +194,7 @@ void objects_free(struct gpu *g)
 {
     struct gpu_objects *o = &g->objects;
     /* Views hold textures, and dead handles go with the last live one: first all views, then
-     * whatever lives. What takes the place of a removed slot comes from behind. */
+     * whatever lives. A removed slot is replaced by the last one. */
     for (int views = 1; views >= 0; views--)
         for (size_t i = o->count; i-- > 0;)
             if (i < o->count && !o->slots[i].dead &&
@@ -208,7 +208,7 @@ void objects_free(struct gpu *g)
 
 /* ---- sharing ----------------------------------------------------------------------------- */
 
-/* Surfaces that several handles stand for, found again by their token. */
+/* Surfaces that several handles stand for, found by their token. */
 
 static struct gpu_share *share_find(struct gpu *g, uint64_t token)
 {
@@ -248,7 +248,7 @@ int run_import(struct gpu *g, const struct gpu_call *call)
     const struct gpu_share *share = share_find(g, token);
     if (!share || !share->texture)
         return call_fail(call, RAS_EFORMAT, "share token 0x%" PRIx64 " %s", token,
-                         share ? "names no surface any more" : "is not known");
+                         share ? "was released" : "is not known");
     return object_alias(g, call, &share->texture->object, call_u32(call, 0));
 }
 

@@ -13,7 +13,7 @@
 
 enum { PLANES = 7, CORNERS = 3 + PLANES };
 
-/* Nothing is divided by less. */
+/* The smallest divisor. */
 #define W_LEAST 1e-7
 
 /* Inside is where the distance is not negative. */
@@ -54,7 +54,8 @@ static uint32_t cut(const struct raster *r, int plane, double (*from)[4], uint32
         double da = distance(r, plane, a), db = distance(r, plane, b);
         if (da >= 0)
             memcpy(to[made++], a, sizeof *to);
-        /* From the inner corner, so that neighbours that share the edge cut it alike. */
+        /* From the inner corner, so that neighbours that share the edge cut it at the same point.
+         */
         if (da >= 0 && db < 0)
             clip_between(a, b, da / (da - db), to[made++]);
         else if (da < 0 && db >= 0)

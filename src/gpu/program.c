@@ -9,7 +9,7 @@
 void program_refuse(struct program *p, const char *fmt, ...)
 {
     if (*p->refused)
-        return; /* the first reason is the one to tell */
+        return; /* the first reason is the one to report */
     va_list args;
     va_start(args, fmt);
     vsnprintf(p->refused, sizeof p->refused, fmt, args);

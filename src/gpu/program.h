@@ -19,7 +19,7 @@ struct lanes {
     _Alignas(64) float at[LANES];
 };
 
-/* Until a program is complete nobody knows where in the file a register will be: its operands
+/* Until a program is complete the place of a register in the file is not known: its operands
  * are (kind, register, component) in one number. */
 enum register_kind { REGISTER_INPUT, REGISTER_OUTPUT, REGISTER_TEMP, REGISTER_UNIFORM };
 
@@ -137,7 +137,7 @@ uint32_t program_sources(enum program_op op);
 /* Count the registers, and make every operand an index into the file. */
 void program_lay_out(struct program *program);
 
-/* ---- decoding the tokens (shader_tokens.c) -------------------------------------- */
+/* ---- decoding the tokens (dxbc.c) ------------------------------------------- */
 
 /* Fill code from the tokens of a SHDR chunk. RAS_EMEMORY is the only failure: what cannot be
  * executed sets `refused`. */

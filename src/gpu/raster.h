@@ -28,7 +28,7 @@ struct raster_target {
     uint32_t output; /* component of the shader's file: red */
 };
 
-/* What stays the same for a draw. */
+/* Constant during a draw. */
 struct raster {
     struct raster_target targets[GPU_COLORS];
     uint32_t target_count;
@@ -63,7 +63,7 @@ struct plane {
 struct triangle {
     int64_t edge[3]; /* at the middle of the first pixel of the tile, in pixels */
     int32_t across[3], down[3];
-    int32_t left, top, right, bottom; /* pixels, the last ones behind it */
+    int32_t left, top, right, bottom; /* pixels, half-open */
     bool front;
     /* Of the whole triangle, whatever was cut off. */
     const struct vertex *const *corners;
@@ -91,7 +91,7 @@ static inline bool raster_work(const struct raster *raster, uint64_t cost)
     return work_take(raster->work, cost);
 }
 
-/* ---- clip.c: a triangle in clip space to triangles in view ----------------------- */
+/* ---- pipeline.c: a triangle in clip space to triangles in view ----------------------- */
 
 /* False: a position is not a number, and nothing was drawn. */
 bool clip_triangle(struct raster *raster, struct triangle *memory, const struct vertex *const v[3]);
@@ -101,20 +101,21 @@ bool clip_triangle(struct raster *raster, struct triangle *memory, const struct 
 /* Positions are in clip space. */
 void triangle_draw(struct raster *raster, struct triangle *t, const double *const corners[3]);
 
-/* ---- planes.c: what varies over a triangle ------------------------------------------ */
+/* ---- triangle.c: planes of varying values ------------------------------------------ */
 
 void planes_prepare(struct raster *raster, struct triangle *t);
 
-/* ---- tile.c: one tile, from covered to written ------------------------------------- */
+/* ---- triangle.c: one tile, from covered to written ------------------------------------- */
 
 /* The shader over a triangle on which nothing varies. */
 void tile_flat(struct raster *raster, struct triangle *t);
 void tile_draw(struct raster *raster, struct triangle *t, struct tile *tile);
 
-/* ---- depth.c ------------------------------------------------------------------------- */
+/* ---- blend.c: depth and
+ * stencil---------------------------------------------------------------------- */
 
-/* Takes from the mask what the depth and stencil tests fail, and writes both. False: nothing
- * is left. */
+/* Removes from the mask the lanes that fail the depth and stencil tests, and writes both. False:
+ * nothing is left. */
 bool depth_test(struct raster *raster, const struct triangle *t, struct tile *tile,
                 struct lanes *z);
 

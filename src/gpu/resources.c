@@ -23,8 +23,8 @@ static void write_back(struct gpu *g, uint32_t flags, uint32_t alloc_id)
     g->written_back_count++;
 }
 
-/* Bytes of the allocation behind a resource; NULL: nobody recorded them, as recorders do with
- * what is too large, and what the resource holds is not known. */
+/* Bytes of the allocation of a resource; NULL: they were not recorded, as recorders skip large
+ * ones, and the content is unknown. */
 static int backing(struct gpu *g, const struct gpu_call *call, uint32_t alloc_id, uint64_t offset,
                    uint64_t size, const uint8_t **at)
 {
@@ -175,7 +175,7 @@ static int span_write(const struct gpu_call *call, struct span *s, const uint8_t
     if (s->object->kind == GPU_TEXTURE)
         ((struct gpu_texture *)s->object)->decoded_fresh = false;
     if (size == s->size)
-        s->object->taint = 0; /* nothing is left of what was not executed */
+        s->object->taint = 0; /* overwrites the effects of commands that were not executed */
     return RAS_OK;
 }
 
@@ -186,7 +186,7 @@ int run_dirty_range(struct gpu *g, const struct gpu_call *call)
     if (status)
         return status;
     if (!s.alloc_id)
-        return call_fail(call, RAS_EFORMAT, "resource %" PRIu32 " has no allocation behind it",
+        return call_fail(call, RAS_EFORMAT, "resource %" PRIu32 " has no allocation",
                          call_u32(call, 0));
     uint64_t offset = call_u64(call, 8), size = call_u64(call, 16);
     const uint8_t *from = NULL;

@@ -73,7 +73,7 @@ static void scale(uint8_t address, const float *coordinate, uint32_t size, float
     }
 }
 
-/* The texel that index i stands for, where i is at most one period outside. */
+/* The texel of index i, where i is at most one period outside. */
 static void wrap(uint8_t address, int32_t size, int32_t *restrict index)
 {
     int32_t last = size - 1;
@@ -276,7 +276,7 @@ static float quad_level(const struct texture_unit *unit, const float *u, const f
     float uy = (u[at + 8] - u[at]) * width, vy = (v[at + 8] - v[at]) * height;
     float across = ux * ux + vx * vx, down = uy * uy + vy * vy;
     float square = across > down ? across : down;
-    /* Neither zero nor infinity nor NaN have a logarithm of use. */
+    /* Zero, infinity and NaN have no usable logarithm. */
     if (!(square > 1e-12f))
         return -20;
     if (!(square < 1e12f))

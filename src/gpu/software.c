@@ -160,7 +160,7 @@ static const struct gpu_command *command_find(uint32_t opcode)
     return found ? &gpu_commands[low] : NULL;
 }
 
-/* Unknown opcodes are skipped, as the ABI wants it; what they would have done nobody knows. */
+/* Unknown opcodes are skipped, as the ABI requires; their effects are unknown. */
 static int skip_unknown(struct gpu *g, struct gpu_call *call)
 {
     call->name = "UNKNOWN";
@@ -190,7 +190,7 @@ static int submit(struct gpu *g, struct ras_bytes stream, const struct gpu_sourc
     struct gpu_call call = {.source = source, .err = err, .name = "ACMD"};
     struct ras_error why;
     call.offset = source->offset;
-    if (!stream.len) { /* what recorders store where a submission could not be read */
+    if (!stream.len) { /* recorders store it where a submission could not be read */
         g->taint |= UINT64_C(1) << gpu_command_count;
         return call_remark(g, &call, "a submission without commands");
     }
@@ -225,9 +225,9 @@ static uint32_t or_usual(uint32_t value, uint32_t usual)
     return value ? value : usual;
 }
 
-static struct gpu_limits limits_of(const struct gpu_limits *asked)
+static struct gpu_limits limits_of(const struct gpu_limits *requested)
 {
-    struct gpu_limits limits = gpu_limits_of(asked);
+    struct gpu_limits limits = gpu_limits_of(requested);
     /* Coordinates have 8 bits below the point and must fit beside a guard band. */
     if (limits.side > 16384)
         limits.side = 16384;
@@ -353,7 +353,7 @@ const struct gpu_command gpu_commands[] = {
     {0x710, run_export},
     {0x711, run_import},
     {0x712, run_release},
-    {0x720, NULL}, /* FLUSH: nothing is ever put off */
+    {0x720, NULL}, /* FLUSH: nothing is ever deferred */
 };
 const size_t gpu_command_count = sizeof gpu_commands / sizeof *gpu_commands;
 _Static_assert(sizeof gpu_commands / sizeof *gpu_commands < 64, "taint has a bit for each");

@@ -143,7 +143,7 @@ static int samplers_get(struct gpu *g, const struct gpu_call *call, enum gpu_sta
     if (!g->state.direct3d9 || !unsaid)
         return RAS_OK;
     s->taint |= call_bit(call);
-    return call_remark(g, call, "a sampler that nobody set is linear in Direct3D 11, not in 9");
+    return call_remark(g, call, "the default sampler is linear in Direct3D 11, not in 9");
 }
 
 int stage_prepare(struct gpu *g, const struct gpu_call *call, enum gpu_stage number,

@@ -13,7 +13,7 @@
 
 enum { COMPARE_LESS = 1, COMPARE_ALWAYS = 7, STENCIL_KEEP = 0 };
 
-/* What holds before any command: culling of back faces, front is clockwise, depth test LESS
+/* The state before any command: culling of back faces, front is clockwise, depth test LESS
  * with writing, no blending, every channel written. */
 void state_reset(struct gpu_state *s)
 {
@@ -189,7 +189,7 @@ int run_render_targets(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-/* One without an area, or that is no number, is understood differently by every executor:
+/* One without an area, or with NaN, is interpreted differently by every executor:
  * what is drawn while it is set fills the target and is not exact. */
 int run_viewport(struct gpu *g, const struct gpu_call *call)
 {
@@ -210,7 +210,7 @@ int run_viewport(struct gpu *g, const struct gpu_call *call)
     if (good)
         return RAS_OK;
     g->state.taint |= call_bit(call);
-    return call_remark(g, call, "%gx%g at %g,%g with depth %g to %g is no viewport",
+    return call_remark(g, call, "%gx%g at %g,%g with depth %g to %g is not a valid viewport",
                        (double)v.width, (double)v.height, (double)v.x, (double)v.y,
                        (double)v.min_depth, (double)v.max_depth);
 }
@@ -238,7 +238,7 @@ static int check_slots(const struct gpu_call *call, const char *what, uint32_t s
     return RAS_OK;
 }
 
-/* NULL: a stage that nothing here runs. */
+/* NULL: a stage that is not executed. */
 static int stage_get(struct gpu *g, const struct gpu_call *call, struct gpu_stage_state **stage)
 {
     uint32_t number = call_u32(call, 0);
@@ -406,8 +406,8 @@ int run_constant_buffers(struct gpu *g, const struct gpu_call *call)
     return status;
 }
 
-/* Nothing in the shader dialect reads them, and what writes them is not executed, which those
- * draws and dispatches tell: they are checked, and that is all. */
+/* Nothing in the shader dialect reads them, and what writes them is not executed, which those draws
+ * and dispatches report: they are only checked. */
 int run_shader_buffers(struct gpu *g, const struct gpu_call *call)
 {
     struct list l;

@@ -101,7 +101,7 @@ static void varyings(struct raster *r, struct triangle *t, const struct shares *
     }
 }
 
-/* Biases are in units of the least difference that the depth format tells apart. */
+/* Biases are in units of the least difference that the depth format can represent. */
 static double depth_bias(const struct raster *r, const double z[3])
 {
     if (!r->rules.depth_bias || !r->depth_surface.at)
@@ -398,7 +398,8 @@ void triangle_draw(struct raster *r, struct triangle *t, const double *const v[3
     struct corner c[3] = {corner_of(r, v[0]), corner_of(r, v[1]), corner_of(r, v[2])};
     int64_t area = (int64_t)(c[1].x - c[0].x) * (c[2].y - c[0].y) -
                    (int64_t)(c[2].x - c[0].x) * (c[1].y - c[0].y);
-    /* Rows go down, so a positive area is clockwise as one sees it: the front, unless told. */
+    /* Rows go down, so a positive area is clockwise as one sees it: the front, unless set
+     * otherwise. */
     t->front = (area > 0) != r->rules.front_ccw;
     if (!area || r->rules.cull == (t->front ? 1 : 2))
         return;

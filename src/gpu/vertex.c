@@ -155,7 +155,7 @@ static int bind(struct gpu *g, const struct gpu_call *call, uint32_t slot,
     return RAS_OK;
 }
 
-/* Elements that are appended lie behind the one before in their slot. */
+/* Elements that are appended follow the one before in their slot. */
 uint32_t vertex_offset(const struct gpu_layout *layout, uint32_t i)
 {
     uint32_t at = 0;
@@ -289,7 +289,7 @@ int vertex_fetch(const struct gpu_call *call, const struct vertex_inputs *inputs
         int64_t item = vertex;
         if (in->per_instance)
             item = (int64_t)first_instance + (in->step_rate ? instance / in->step_rate : 0);
-        /* Both factors are below 2^33 and 2^32; the sum is judged before it is used. */
+        /* Both factors are below 2^33 and 2^32; the sum is checked before it is used. */
         double far = (double)item * in->stride + in->offset + in->format->bytes;
         if (item < 0 || far > (double)in->bytes.len)
             return call_fail(

@@ -5,7 +5,7 @@
 
 enum { DIRECTOR = 100, LIFE = 8, LURE = 67, CULL = 151, TUNE = 200, WARM = 97 };
 
-#define NEAR  30.0f /* what is nearer is dangerous */
+#define NEAR  30.0f /* anything nearer is dangerous */
 #define AHEAD 96.0f
 #define SIDE  40.0f
 
@@ -77,7 +77,7 @@ static struct arena_vec wish(const struct writer *w, uint32_t player)
                               a->height * (0.5f + 0.35f * arena_sin(angle))};
 }
 
-/* What is near is kept away from, now to the left and now to the right. */
+/* Keep away from near creatures, alternating between left and right. */
 static struct arena_vec dodge(const struct writer *w, uint32_t player, struct arena_vec plan)
 {
     const struct arena *a = w->arena;

@@ -1,6 +1,6 @@
 /* arena_commands.c - what commands do in the arena.
  *
- * They state intents and draw no random numbers: what comes of them, the tick decides. One
+ * They state intents and draw no random numbers: the tick decides the outcome. One
  * that was applied goes into the digest with its place among the others, so that a replay
  * which lost or exchanged two of them does not come out the same. */
 #include "base/in.h"

@@ -9,7 +9,7 @@ static const struct arena_kind kinds[ARENA_KINDS];
 #define HOT       4.0f
 #define CROWD     4.0f
 #define BITE_TIME 0.5f
-enum { THINK = 16 }; /* ticks between changes of mind */
+enum { THINK = 16 }; /* ticks between changes of target */
 
 const struct arena_kind *arena_kind(uint32_t type)
 {
@@ -42,7 +42,7 @@ struct arena_creature *arena_creature_add(struct arena *a, uint32_t type, struct
                                  .stage = ARENA_ALIVE,
                                  .speed = k->speed};
     c->target = (int32_t)(slot % a->player_count);
-    /* Followers go behind the creature in the slot before theirs. */
+    /* Followers follow the creature in the slot before theirs. */
     if (k->ai == ARENA_FOLLOW)
         c->link = (int32_t)slot - 1;
     if (slot >= a->creature_top)

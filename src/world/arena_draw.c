@@ -144,7 +144,7 @@ static const struct arena_looks others[ARENA_LOOKS] = {
                     {ARENA_RGB(255, 220, 110), ARENA_RGB(255, 220, 110), ARENA_RGB(255, 250, 224)}},
 };
 
-#define EDGE         0.92f /* where the floor ends: what stands there is still in the picture */
+#define EDGE         0.92f /* where the floor ends: objects there are still in the picture */
 #define WALL         0.955f
 #define GLOWS        1.0f /* heat that is seen */
 #define RGB(r, g, b) ((struct arena_colour)ARENA_RGB(r, g, b))
@@ -170,7 +170,7 @@ static float mixed(float from, float to, float part)
     return (float)(int32_t)((from + (to - from) * part) * 255 + 0.5f) / 255;
 }
 
-/* Whole 255ths again: a colour in the middle of two is rounded here, not by who paints it. */
+/* Whole 255ths again: a colour between two is rounded here, not by the rasteriser. */
 static struct arena_colour between(struct arena_colour from, struct arena_colour to, float part)
 {
     return (struct arena_colour){mixed(from.r, to.r, part), mixed(from.g, to.g, part),
@@ -183,12 +183,12 @@ static struct arena_colour between(struct arena_colour from, struct arena_colour
 static float snapped(float at, unsigned odd)
 {
     float half = at * (GRID / 2) - 0.5f * (float)odd;
-    int32_t whole = (int32_t)(half + (GRID + 0.5f)) - GRID; /* what is rounded is not negative */
+    int32_t whole = (int32_t)(half + (GRID + 0.5f)) - GRID; /* rounded values are not negative */
     return (float)(2 * whole + (int32_t)odd) * (1.0f / GRID);
 }
 
 /* The corners of a triangle are odd and even, even and odd, odd and odd: so no edge meets the
- * middle of a pixel, all of which are even, and no back end has to choose. */
+ * middle of a pixel, all of which are even, and no back end has to break ties. */
 static struct ras_vertex vertex(const struct brush *b, struct arena_vec at, unsigned corner,
                                 struct arena_colour c)
 {
@@ -300,7 +300,7 @@ static void draw_walls(const struct arena *a, const struct brush *b)
     layer(b->to);
 }
 
-/* ---- what stands and moves upon it --------------------------------------------------- */
+/* ---- objects on the floor --------------------------------------------------------- */
 
 static void draw_heat(const struct arena *a, const struct brush *b)
 {

@@ -11,7 +11,7 @@ enum { SIDE_LEAST = 8, SIDE_MOST = 256, STATEMENTS = 7 };
 
 struct statement {
     const char *word;
-    bool again; /* it may stand there more than once */
+    bool again; /* it may be repeated */
     int (*read)(struct recipe_line *, struct arena_recipe *);
 };
 static const struct statement statements[STATEMENTS];

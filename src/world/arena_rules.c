@@ -159,7 +159,7 @@ int arena_perturb(void *world, enum ras_perturbation what, struct ras_error *err
     return RAS_OK;
 }
 
-/* A float comes out otherwise by its last bit, as after a contracted multiplication: where the
+/* A float differs in its last bit, as after a contracted multiplication: where the
  * first creature that lives is, or the first player. */
 static void slip(struct arena *a)
 {

@@ -1,6 +1,6 @@
 /* arena_state.c - a tick of the arena as a row of a CDT trace, schema 12.
  *
- * Every channel tells what is the case: uids are unique, positions of a checkpoint are rounded
+ * Every channel is consistent: uids are unique, positions of a checkpoint are rounded
  * to four decimals and those of a sample are not, as the producers of such traces have it. */
 #include "base/error.h"
 #include "world/arena_world.h"
@@ -12,7 +12,7 @@
 /* ---- arena fields ------------------------------------------------------------------------ */
 
 /* The grid of the arena: where creatures are, where it is hot, and a digest. Only fields reach the
- * hash of a frame, so the digest stands for everything else. Heat is kept in sixteenths: round
+ * hash of a frame, so the digest represents everything else. Heat is kept in sixteenths: round
  * numbers are short work for that hash. */
 
 #define HEAT_STEPS 16.0f
@@ -341,7 +341,7 @@ static void put_sim_state(const struct arena *a, struct arena_state *s,
 
 enum pool { POOL_CREATURE = 1, POOL_PROJECTILE, POOL_SECONDARY, POOL_BONUS };
 
-/* One number for one entity, whatever its pool and whoever used its slot before: as later
+/* One number for one entity, whatever its pool and the former user of its slot: as later
  * schemas have it, pool * 10^9 + generation * 10^6 + slot. From generation 1,000 on, where that
  * would be another pool's, its thousands go above. */
 static int64_t uid_of(enum pool pool, uint32_t slot, uint32_t generation)
@@ -535,8 +535,8 @@ int arena_state(const void *world, struct ras_cdt_tick_record *row, struct ras_e
 /* ---- arena keep -------------------------------------------------------------------------- */
 
 /* The state of the arena as numbers, written or restored. What the recipe gives is made by creating
- * the world; what happened in the last tick is over. A state from a file may say anything: what
- * indexes or is computed with is checked before use. */
+ * the world; what happened in the last tick is over. A state from a file is untrusted: values that
+ * are used as an index or computed with are checked before use. */
 
 #define NUMBER_MOST 1e6f /* of every length, time and speed */
 
@@ -570,7 +570,7 @@ static bool arena_keep_entities(struct arena *a, struct ras_world_keeper *k)
     return ok;
 }
 
-/* ---- what a file may not say ---------------------------------------------------------------- */
+/* ---- limits of a state --------------------------------------------------------------------- */
 
 static bool small(const float *values, size_t count)
 {

@@ -90,7 +90,7 @@ float arena_distance2(struct arena_vec a, struct arena_vec b)
 
 /* ---- arena watch ------------------------------------------------------------------------- */
 
-/* What the arena tells of a tick while it runs: names and events. */
+/* What the arena reports of a tick while it runs: names and events. */
 
 static const char *const kinds[ARENA_KINDS];
 static const char *const weapons[ARENA_WEAPONS];

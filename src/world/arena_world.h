@@ -1,6 +1,6 @@
 /* arena_world.h - the world arena-1: a top-down shooter, all of its state and its parts.
  *
- * Everything is of fixed size and nothing is behind a pointer but the fields. What is alive
+ * Everything is of fixed size and only the fields are reached by a pointer. What is alive
  * is made of words of 32 bits alone, so that a digest can go over it; flags are words too.
  * Lists of what happened in a tick stand until the next one begins. */
 #ifndef WORLD_ARENA_WORLD_H
@@ -98,7 +98,7 @@ enum arena_caller {
     CALLER_GIFT_PLACE,
     CALLER_PERK,
     CALLER_RETURN,
-    CALLER_STRAY, /* nobody who should: a perturbed run */
+    CALLER_STRAY, /* no legitimate caller: a perturbed run */
 };
 
 enum arena_sound {
@@ -223,7 +223,7 @@ struct arena {
     float *fields[ARENA_FIELDS];
     struct arena_now now;
     struct arena_state *state;           /* where rows of a CDT trace are made */
-    const struct ras_world_watch *watch; /* NULL: nobody watches */
+    const struct ras_world_watch *watch; /* NULL: not watched */
     enum ras_perturbation stray;         /* what goes wrong in the next tick */
 };
 
@@ -237,7 +237,7 @@ struct arena_kind {
     enum arena_ai ai;
 };
 
-/* ---- arena_math.c: angles without the mathematics library, which rounds as it likes ---- */
+/* ---- angles without the mathematics library, whose rounding differs between machines ---- */
 float arena_sin(float angle);
 float arena_cos(float angle);
 float arena_angle(float x, float y);
@@ -246,7 +246,7 @@ float arena_clamp(float value, float least, float most);
 float arena_distance2(struct arena_vec, struct arena_vec);
 #define ARENA_PI 3.14159265f
 
-/* ---- arena_rng.c ---- */
+/* ---- random numbers ---- */
 uint32_t arena_seed(uint64_t seed);
 uint32_t arena_draw(struct arena *, enum arena_caller); /* 0 to 32767 */
 /* Below 1, from 0 on. */
@@ -258,13 +258,13 @@ enum { ARENA_KINDS = 4 };
 /* NULL: no slot is free. Draws nothing. */
 struct arena_creature *arena_creature_add(struct arena *, uint32_t type, struct arena_vec pos);
 void arena_creature_remove(struct arena *, uint32_t slot);
-/* An owner below 0 is nobody. */
+/* An owner below 0 is none. */
 void arena_creature_hurt(struct arena *, uint32_t slot, float damage, int32_t owner);
 uint32_t arena_creature_near(const struct arena *, struct arena_vec, float *distance2);
 bool arena_creature_lives(const struct arena_creature *);
 void arena_creatures_step(struct arena *);
 
-/* ---- arena_shots.c, arena_rockets.c ---- */
+/* ---- arena_shots.c ---- */
 const struct arena_arm *arena_arm(uint32_t weapon);
 void arena_shot_add(struct arena *, uint32_t player, float angle);
 void arena_rocket_add(struct arena *, uint32_t player, float angle);
@@ -272,7 +272,7 @@ void arena_shots_step(struct arena *);
 void arena_rockets_step(struct arena *);
 void arena_blast(struct arena *, struct arena_vec, float radius, float damage, int32_t owner);
 
-/* ---- arena_bonuses.c ---- */
+/* ---- arena_players.c: bonuses ---- */
 void arena_bonus_drop(struct arena *, struct arena_vec);
 void arena_bonus_use(struct arena *, uint32_t player, uint32_t id);
 void arena_bonuses_step(struct arena *);
@@ -300,7 +300,7 @@ int arena_perturb(void *world, enum ras_perturbation, struct ras_error *);
 void arena_sound(struct arena *, enum arena_sound);
 const char *arena_sound_name(enum arena_sound);
 
-/* ---- arena_fields.c ---- */
+/* ---- arena_state.c: fields ---- */
 uint64_t arena_cell(const struct arena *, struct arena_vec);
 void arena_heat(struct arena *, struct arena_vec, float by);
 /* Cool down, count creatures. */
@@ -308,7 +308,7 @@ void arena_fields_step(struct arena *);
 void arena_digest(struct arena *);
 uint64_t arena_mix(uint64_t digest, const void *words, size_t bytes);
 
-/* ---- arena_draw.c, arena_shapes.c ---- */
+/* ---- arena_draw.c ---- */
 void arena_draw_picture(const void *world, bool scenery, struct ras_drawing *);
 struct arena_colour {
     float r, g, b;
@@ -340,7 +340,7 @@ struct arena_state *arena_state_new(void);
 void arena_state_free(struct arena_state *);
 int arena_state(const void *world, struct ras_cdt_tick_record *, struct ras_error *);
 
-/* ---- arena_keep.c ---- */
+/* ---- arena_state.c: saved state ---- */
 int arena_keep(void *world, struct ras_world_keeper *, struct ras_error *);
 
 /* ---- arena_commands.c, arena_bot.c, arena_recipe.c ---- */
@@ -353,8 +353,8 @@ extern const struct ras_world_type arena_world;
 
 /* ---- arena watch ------------------------------------------------------------------------- */
 
-/* What the arena tells of a tick while it runs, to who watches. Nobody watches as a rule: then each
- * of these is one comparison with NULL. */
+/* What the arena reports of a tick while it runs. Usually there is no watcher: then each of these
+ * is one comparison with NULL. */
 
 enum arena_function {
     FN_STEP,

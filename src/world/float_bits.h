@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* 16 is said where the processor has floats of 16 bits: those of 32 are as with 0. */
+/* 16 is reported where the processor has floats of 16 bits: those of 32 bits are as with 0. */
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, "floats are rounded at every step");
 
 static inline float float_of(uint32_t bits)

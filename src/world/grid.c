@@ -11,10 +11,10 @@
 
 /* ---- ingress ----------------------------------------------------------------------------- */
 
-/* The commands of a tick: who is let in, who is too late, and in what order. A command that is let
- * in gets the next arrival number, whatever was recorded. They are executed by (priority, source,
- * sequence, arrival), an absent source or sequence being the largest number; a sequence without a
- * source counts for nothing. */
+/* The commands of a tick: which are accepted, which have expired, and in what order. An accepted
+ * command gets the next arrival number, whatever was recorded. They are executed by (priority,
+ * source, sequence, arrival), an absent source or sequence being the largest number; a sequence
+ * without a source counts for nothing. */
 
 void receipt_add(struct ras_step *s, uint32_t index, bool accepted, enum ras_receipt_reason reason,
                  uint64_t tick)
@@ -113,7 +113,7 @@ const char *ras_receipt_text(enum ras_receipt_reason reason)
 
 #define NEIGHBOURS_MOST (UINT64_C(2) * RAS_WORLD_BYTES_MAX)
 
-/* Diffusion goes wild when a step is too long for it. */
+/* Diffusion is unstable when a step is too long for it. */
 static int judge_steps(const struct grid *g, struct ras_error *err)
 {
     unsigned degree = g->near.most > 12 ? g->near.most : 12;
@@ -134,7 +134,7 @@ static int judge_steps(const struct grid *g, struct ras_error *err)
     return RAS_OK;
 }
 
-/* Only diffusion asks who is next to whom. */
+/* Only diffusion needs the table of neighbours. */
 static bool spreads(const struct recipe *r)
 {
     for (size_t i = 0; i < r->prop_count; i++)

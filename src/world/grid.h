@@ -19,7 +19,7 @@ struct grid {
     uint64_t *calls; /* of each propagator, ever */
 };
 
-/* What propagators may ask of the world around the grid. */
+/* What propagators read of the world around the grid. */
 struct grid_user {
     void *world;
     float (*param)(const void *world, uint32_t key);
@@ -52,7 +52,7 @@ struct grid_world {
     bool disabled;
 };
 
-/* In what such worlds differ. */
+/* What differs between such worlds. */
 struct grid_rules {
     /* Before the first command, and again when the tick has failed; NULL: nothing. */
     bool (*save)(struct grid_world *);
@@ -69,7 +69,7 @@ int grid_world_step(struct grid_world *, const struct grid_rules *, struct ras_s
                     struct ras_error *);
 void grid_world_free(struct grid_world *);
 
-/* All but what a world of this kind has beside it; false: there is no more, or no memory. */
+/* Everything but the world's own additions; false: the data ended, or memory is short. */
 bool grid_world_keep(struct grid_world *, struct ras_world_keeper *);
 
 /* Rows of struct ras_world_type. */

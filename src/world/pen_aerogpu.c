@@ -32,7 +32,7 @@ enum { COMMAND_ABI = 1 };
 enum { STAGE_VERTEX, STAGE_FRAGMENT, STAGES };
 enum {
     WORDS_MOST = 8,
-    COLOUR_AT = 8,           /* of a vertex, behind its position */
+    COLOUR_AT = 8,           /* of a vertex, after its position */
     MOVING_LEAST = 64 << 10, /* bytes of the first buffer for what moves */
 };
 _Static_assert(sizeof(struct ras_vertex) == 24, "the one layout that every back end has");
@@ -65,7 +65,7 @@ static int put_packet(struct pen *pen, enum opcode opcode, const uint32_t *words
 
 /* ---- pictures ----------------------------------------------------------------------- */
 
-/* A world of somebody else's may say anything. */
+/* A user's world is untrusted. */
 static int check_drawing(const struct ras_drawing *d, struct ras_error *err)
 {
     uint32_t end = 0;
@@ -238,9 +238,9 @@ static void aerogpu_pen_place(const void *state, struct tick_rows *rows)
 /* ---- the pen ------------------------------------------------------------------------ */
 
 static const char *aerogpu_pen_lacks(const struct ras_world_type *type,
-                                     const struct ras_run_options *asked)
+                                     const struct ras_run_options *options)
 {
-    (void)asked;
+    (void)options;
     return type->draw ? NULL : "it does not draw itself";
 }
 

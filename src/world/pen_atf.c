@@ -18,11 +18,11 @@ struct atf {
 };
 
 static const char *atf_pen_lacks(const struct ras_world_type *type,
-                                 const struct ras_run_options *asked)
+                                 const struct ras_run_options *options)
 {
     if (!type->watch || !type->functions)
         return "the world does not report its functions";
-    return asked->calls ? NULL : "nobody records calls";
+    return options->calls ? NULL : "no recorder of calls was given";
 }
 
 static void atf_pen_drop(void *pen)
@@ -66,7 +66,7 @@ static int atf_pen_open(void **pen, const struct pen_run *run, struct ras_error 
     *pen = NULL;
     if (!a)
         return fail_memory(err);
-    a->calls = run->asked->calls;
+    a->calls = run->options->calls;
     int status = atf_pen_begin(a, run, err);
     if (status < 0)
         atf_pen_drop(a);
@@ -90,7 +90,7 @@ static void atf_pen_leave(void *pen, uint32_t function)
     a->calls->leave(a->ids[function]);
 }
 
-/* A call and its return, which are one behind the other in the lane of the world's calls. */
+/* A call and its return, which are adjacent in the lane of the world's calls. */
 static uint64_t put_mark(struct atf *a, uint64_t function)
 {
     uint64_t at = a->calls->recorded(&a->thread);
@@ -127,7 +127,7 @@ static int atf_pen_tick(void *pen, const struct pen_tick *t, struct ras_error *e
     return RAS_OK;
 }
 
-/* Whoever records knows files by their descriptors: which pen it was is told here. */
+/* The recorder knows files by their descriptors: the name of the pen is added here. */
 static int atf_pen_close(void *pen, struct ras_error *err)
 {
     struct atf *a = pen;

@@ -26,9 +26,9 @@ struct cdt {
 };
 
 static const char *cdt_pen_lacks(const struct ras_world_type *type,
-                                 const struct ras_run_options *asked)
+                                 const struct ras_run_options *options)
 {
-    (void)asked;
+    (void)options;
     return type->state ? NULL : "the world has no state to hand over";
 }
 

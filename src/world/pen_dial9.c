@@ -20,7 +20,7 @@ struct dial9 {
     struct ras_folder *folder;
     struct ras_sink *sink;
     struct ras_dial9_writer *writer;
-    const struct ras_world_function *functions; /* NULL: the world tells nothing */
+    const struct ras_world_function *functions; /* NULL: the world reports nothing */
     uint16_t ids[KINDS];
     uint64_t tick;     /* that runs */
     uint64_t entered;  /* functions of it */
@@ -50,7 +50,7 @@ static struct ras_dial9_value real(float value)
     return (struct ras_dial9_value){.type = RAS_DIAL9_F64, .f64 = (double)value};
 }
 
-/* The first failure sticks; what follows it is not tried. */
+/* The first failure is kept; later events are not written. */
 static void dial9_pen_put(struct dial9 *d, enum kind kind, uint64_t time_ns,
                           const struct ras_dial9_value *values)
 {
@@ -167,7 +167,7 @@ static void dial9_pen_drop(void *pen)
     free(d);
 }
 
-static int told(const struct dial9 *d, struct ras_error *err)
+static int write_status(const struct dial9 *d, struct ras_error *err)
 {
     if (d->status < 0 && err)
         *err = d->failure;
@@ -186,7 +186,7 @@ static int dial9_pen_open(void **pen, const struct pen_run *run, struct ras_erro
     int status = dial9_pen_begin(d, run, err);
     if (status == RAS_OK) {
         put_symbols(d);
-        status = told(d, err);
+        status = write_status(d, err);
     }
     if (status < 0)
         dial9_pen_drop(d);
@@ -208,7 +208,7 @@ static int dial9_pen_tick(void *pen, const struct pen_tick *t, struct ras_error 
     d->tick = t->tick_id + 1;
     d->entered = 0;
     d->depth = 0;
-    return told(d, err);
+    return write_status(d, err);
 }
 
 static void dial9_pen_place(const void *pen, struct tick_rows *rows)
@@ -219,7 +219,7 @@ static void dial9_pen_place(const void *pen, struct tick_rows *rows)
 static int dial9_pen_close(void *pen, struct ras_error *err)
 {
     struct dial9 *d = pen;
-    int status = told(d, err);
+    int status = write_status(d, err);
     if (status == RAS_OK) {
         status = ras_dial9_writer_close(d->writer, err);
         d->writer = NULL;
@@ -252,7 +252,7 @@ static const struct ras_dial9_schema schemas[KINDS] = {
     [SPAWN] = {"spawn", FIELDS(WHAT_AND_WHERE("creature", "by"))},
     [HIT] = {"hit", FIELDS(WHAT_AND_WHERE("weapon", "player"))},
     [PICKUP] = {"pickup", FIELDS(WHAT_AND_WHERE("bonus", "player"))},
-    /* As public recorders have them, so that what is made for theirs understands ours. */
+    /* As public recorders have them, so that tools made for theirs read ours. */
     [SAMPLE] = {"CpuSampleEvent",
                 FIELDS({"worker_id", RAS_DIAL9_VARINT}, {"tid", RAS_DIAL9_U32},
                        {"source", RAS_DIAL9_U8},

@@ -15,14 +15,14 @@ uint64_t pen_now(void)
     return os_boot_ns();
 }
 
-/* ---- who is asked ---------------------------------------------------------------------- */
+/* ---- which are requested--------------------------------------------------------------- */
 
-static bool is_asked(const struct ras_run_options *asked, const char *name)
+static bool pen_requested(const struct ras_run_options *options, const char *name)
 {
-    for (size_t i = 0; i < asked->pen_count; i++)
-        if (!strcmp(asked->pens[i], name))
+    for (size_t i = 0; i < options->pen_count; i++)
+        if (!strcmp(options->pens[i], name))
             return true;
-    return !asked->pens;
+    return !options->pens;
 }
 
 static int unknown_pen(const char *name, struct ras_error *err)
@@ -35,14 +35,14 @@ static int unknown_pen(const char *name, struct ras_error *err)
     return fail(err, RAS_EUSAGE, RAS_NONE, "there is no pen '%.40s': there are %s", name, names);
 }
 
-static int check_names(const struct ras_run_options *asked, struct ras_error *err)
+static int check_names(const struct ras_run_options *options, struct ras_error *err)
 {
-    for (size_t i = 0; asked->pens && i < asked->pen_count; i++) {
+    for (size_t i = 0; options->pens && i < options->pen_count; i++) {
         const struct pen_type *const *p = pens;
-        while (*p && strcmp((*p)->name, asked->pens[i]) != 0)
+        while (*p && strcmp((*p)->name, options->pens[i]) != 0)
             p++;
         if (!*p)
-            return unknown_pen(asked->pens[i], err);
+            return unknown_pen(options->pens[i], err);
     }
     return RAS_OK;
 }
@@ -52,32 +52,32 @@ static int check_names(const struct ras_run_options *asked, struct ras_error *er
 static void pen_set_enter(void *user, uint32_t function, const uint64_t *args, uint32_t count)
 {
     const struct pen_set *s = user;
-    for (size_t i = 0; i < s->heard; i++)
-        s->hearers[i].type->enter(s->hearers[i].pen, function, args, count);
+    for (size_t i = 0; i < s->watcher_count; i++)
+        s->watchers[i].type->enter(s->watchers[i].pen, function, args, count);
 }
 
 static void pen_set_leave(void *user, uint32_t function)
 {
     const struct pen_set *s = user;
-    for (size_t i = s->heard; i-- > 0;)
-        s->hearers[i].type->leave(s->hearers[i].pen, function);
+    for (size_t i = s->watcher_count; i-- > 0;)
+        s->watchers[i].type->leave(s->watchers[i].pen, function);
 }
 
 static void pen_set_event(void *user, const struct ras_world_event *event)
 {
     const struct pen_set *s = user;
-    for (size_t i = 0; i < s->heard; i++)
-        if (s->hearers[i].type->event)
-            s->hearers[i].type->event(s->hearers[i].pen, event);
+    for (size_t i = 0; i < s->watcher_count; i++)
+        if (s->watchers[i].type->event)
+            s->watchers[i].type->event(s->watchers[i].pen, event);
 }
 
 static void listen(struct pen_set *s, const struct pen_run *run)
 {
     for (size_t i = 0; i < s->count; i++)
         if (s->pens[i].type->enter)
-            s->hearers[s->heard++] = s->pens[i];
+            s->watchers[s->watcher_count++] = s->pens[i];
     s->watch = (struct ras_world_watch){s, pen_set_enter, pen_set_leave, pen_set_event};
-    if (s->heard && run->type->watch)
+    if (s->watcher_count && run->type->watch)
         run->type->watch(run->world, &s->watch);
 }
 
@@ -87,18 +87,18 @@ int pen_set_open(struct pen_set *s, const struct pen_run *run, struct ras_run *o
                  struct ras_error *err)
 {
     memset(s, 0, sizeof *s);
-    int status = check_names(run->asked, err);
+    int status = check_names(run->options, err);
     for (const struct pen_type *const *p = pens; status == RAS_OK && *p; p++) {
-        struct ras_run_pen *told = &out->pens[out->pen_count++];
-        *told = (struct ras_run_pen){.name = (*p)->name, .file = (*p)->file};
-        told->asked = is_asked(run->asked, (*p)->name);
-        told->lacks = (*p)->lacks ? (*p)->lacks(run->type, run->asked) : NULL;
-        if (!told->asked)
+        struct ras_run_pen *entry = &out->pens[out->pen_count++];
+        *entry = (struct ras_run_pen){.name = (*p)->name, .file = (*p)->file};
+        entry->asked = pen_requested(run->options, (*p)->name);
+        entry->lacks = (*p)->lacks ? (*p)->lacks(run->type, run->options) : NULL;
+        if (!entry->asked)
             continue;
-        if (told->lacks && run->asked->pens)
+        if (entry->lacks && run->options->pens)
             status = fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s: %s: %s", (*p)->name,
-                          run->type->name, told->lacks);
-        if (told->lacks)
+                          run->type->name, entry->lacks);
+        if (entry->lacks)
             continue;
         struct pen_held *held = &s->pens[s->count];
         status = (*p)->open(&held->pen, run, err);
@@ -153,7 +153,7 @@ int pen_set_close(struct pen_set *s, struct ras_error *err)
         else
             p->type->drop(p->pen);
     }
-    s->count = s->heard = 0;
+    s->count = s->watcher_count = 0;
     return status;
 }
 
@@ -161,5 +161,5 @@ void pen_set_drop(struct pen_set *s)
 {
     for (size_t i = 0; i < s->count; i++)
         s->pens[i].type->drop(s->pens[i].pen);
-    s->count = s->heard = 0;
+    s->count = s->watcher_count = 0;
 }

@@ -28,7 +28,7 @@ static uint32_t plain_bits(float value)
     return value != value ? 0x7fc00000u : bits_of(value);
 }
 
-/* The public engine stores what its processor gave it. */
+/* The public engine stores the NaN of its processor. */
 static uint32_t result_bits(const struct work *w, float value)
 {
     return w->grid->recipe.full ? plain_bits(value) : bits_of(value);
@@ -84,7 +84,7 @@ static bool diffuse(const struct work *w)
     return true;
 }
 
-/* The diffusion of the engine's own example: a wall is what the cell itself is. */
+/* The diffusion of the engine's own example: a wall has the value of the cell itself. */
 static bool example(const struct work *w)
 {
     const struct space *s = &w->grid->recipe.space;

@@ -1,7 +1,7 @@
 /* recipe.c - what a grid world is made of, from its text: a statement a line.
  *
- * Numbers that must be exact are bit patterns in hexadecimal. The text comes out of a file
- * that anybody may have made, so every count meets a limit before it becomes memory. */
+ * Numbers that must be exact are bit patterns in hexadecimal. The text comes from an untrusted
+ * file, so every count is checked against a limit before it becomes memory. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/float_bits.h"
@@ -68,10 +68,11 @@ static int split(struct recipe_line *l, struct ras_bytes *rest)
         }
         l->count += length == 0;
         if (c < 33 || c > 126)
-            return fail(l->err, RAS_EFORMAT, RAS_NONE,
-                        "recipe line %u: byte 0x%02x is no printing ASCII, a space or the LF that "
-                        "ends a line",
-                        l->number, c);
+            return fail(
+                l->err, RAS_EFORMAT, RAS_NONE,
+                "recipe line %u: byte 0x%02x is not printable ASCII, a space or the LF that "
+                "ends a line",
+                l->number, c);
         if (l->count > RECIPE_WORDS || ++length >= RECIPE_WORD)
             return fail(l->err, RAS_EFORMAT, RAS_NONE, "recipe line %u: more than %d %s", l->number,
                         l->count > RECIPE_WORDS ? RECIPE_WORDS : RECIPE_WORD - 1,
@@ -103,7 +104,7 @@ struct statement {
     const char *word;
     unsigned words; /* with the first; 0: as many as it takes */
     bool full_only;
-    bool again; /* it may stand there more than once */
+    bool again; /* it may be repeated */
     int (*read)(struct recipe_line *);
 };
 static const struct statement statements[STATEMENTS];
@@ -137,7 +138,7 @@ static const char *name_of(const struct recipe *r)
 static int recipe_name(struct recipe_line *l)
 {
     if (l->number != 1)
-        return recipe_wrong(l, l->words[0], "stands only in the first line");
+        return recipe_wrong(l, l->words[0], "is allowed only in the first line");
     if (strcmp(l->words[1], "1") != 0)
         return recipe_wrong(l, l->words[1], "recipes are of version 1");
     if (!strcmp(l->words[2], name_of(recipe_of(l))))

@@ -99,7 +99,7 @@ static bool ref1_keep_entities(struct ref1_state *s, struct ras_world_keeper *k)
     for (size_t i = 0; ok && i < s->entity_count; i++)
         ok = k->numbers(k, &s->entities[i].id, 8, 1) && k->numbers(k, &s->entities[i].cell, 8, 1);
     for (size_t i = 0; ok && i < s->entity_count * s->slots; i++) {
-        uint8_t present = k->restoring ? 0 : s->present[i]; /* else nothing is there yet */
+        uint8_t present = k->restoring ? 0 : s->present[i]; /* else there is no entity yet */
         uint32_t value = present ? s->values[i] : 0;
         ok = k->numbers(k, &present, 1, 1) && k->numbers(k, &value, 4, 1);
         s->present[i] = present != 0;
@@ -160,10 +160,10 @@ static bool ref1_spawn(struct ref1_state *s, uint64_t cell)
 
 static void ref1_despawn(struct ref1_state *s, size_t at)
 {
-    size_t behind = --s->entity_count - at, n = s->slots;
-    memmove(&s->entities[at], &s->entities[at + 1], behind * sizeof *s->entities);
-    memmove(&s->values[at * n], &s->values[(at + 1) * n], behind * n * sizeof *s->values);
-    memmove(&s->present[at * n], &s->present[(at + 1) * n], behind * n * sizeof *s->present);
+    size_t after = --s->entity_count - at, n = s->slots;
+    memmove(&s->entities[at], &s->entities[at + 1], after * sizeof *s->entities);
+    memmove(&s->values[at * n], &s->values[(at + 1) * n], after * n * sizeof *s->values);
+    memmove(&s->present[at * n], &s->present[(at + 1) * n], after * n * sizeof *s->present);
 }
 
 static uint64_t add(uint64_t hash, uint64_t value, unsigned size)
@@ -349,7 +349,7 @@ static enum ras_receipt_reason apply_despawn(struct ref1 *w, const struct ras_mu
     return reason;
 }
 
-/* A value to all of a field, or to some cells of it that chance picks. */
+/* A value to all of a field, or to randomly picked cells of it. */
 static enum ras_receipt_reason ref1_custom(struct ref1 *w, const struct ras_murk_payload *p,
                                            uint32_t index)
 {
@@ -403,7 +403,7 @@ static bool save(struct grid_world *world)
     return !w->may_fail || ref1_state_copy(&w->saved, &w->state);
 }
 
-/* What was saved is no larger than what is there, so there is room for it. */
+/* The saved state is no larger than the present one, so there is room for it. */
 static void restore(struct grid_world *world)
 {
     struct ref1 *w = (struct ref1 *)(void *)world;

@@ -35,13 +35,13 @@ static int refuse_frame(const struct run_commands *c, uint64_t tick,
     return refuse(what, fault, err);
 }
 
-int run_commands_open(struct run_commands *c, const struct ras_run_options *asked,
+int run_commands_open(struct run_commands *c, const struct ras_run_options *options,
                       struct ras_murk_header *header, uint64_t *frames, bool *cut,
                       struct ras_error *err)
 {
     struct ras_murk_fault fault;
     struct ras_murk_frame frame;
-    *c = (struct run_commands){.recorded = asked->commands != NULL};
+    *c = (struct run_commands){.recorded = options->commands != NULL};
     *frames = 0;
     *cut = false;
     if (!c->recorded) {
@@ -51,10 +51,10 @@ int run_commands_open(struct run_commands *c, const struct ras_run_options *aske
                    ? RAS_OK
                    : fail_memory(err);
     }
-    if (strcmp(ras_format_of(asked->commands)->name, murk_pen.name) != 0)
+    if (strcmp(ras_format_of(options->commands)->name, murk_pen.name) != 0)
         return fail(err, RAS_EUSAGE, RAS_NONE, "commands are taken from a replay, not from %s",
-                    ras_format_of(asked->commands)->name);
-    struct ras_bytes rest = source_bytes(asked->commands->source, 0);
+                    ras_format_of(options->commands)->name);
+    struct ras_bytes rest = source_bytes(options->commands->source, 0);
     if (!ras_murk_header_get(rest, header, &fault))
         return refuse("the replay", &fault, err);
     rest.at += header->size;
@@ -70,7 +70,7 @@ int run_commands_open(struct run_commands *c, const struct ras_run_options *aske
     return RAS_OK;
 }
 
-/* The next frame's; none behind the last one. */
+/* Those of the next frame; none after the last one. */
 static int take_recorded(struct run_commands *c, uint64_t tick, struct ras_error *err)
 {
     struct ras_murk_walk walk;
@@ -178,38 +178,38 @@ static int run_tick(struct running *r, uint64_t tick, struct ras_error *err)
     if (status < 0)
         return status;
     pen_set_begin(&r->pens);
-    struct pen_tick told = {.tick_id = tick,
-                            .type = run->type,
-                            .world = run->world,
-                            .step = &step,
-                            .commands = r->player.commands,
-                            .command_count = r->player.count,
-                            .begin_ns = pen_now()};
+    struct pen_tick now = {.tick_id = tick,
+                           .type = run->type,
+                           .world = run->world,
+                           .step = &step,
+                           .commands = r->player.commands,
+                           .command_count = r->player.count,
+                           .begin_ns = pen_now()};
     status = world_step(run->type, run->world, &step, err);
-    told.elapsed_ns = pen_now() - told.begin_ns;
+    now.elapsed_ns = pen_now() - now.begin_ns;
     pen_set_settle(&r->pens);
     if (status < 0)
         return status;
-    told.hash = out->hash = ras_world_hash(run->type, run->world);
-    if (run_stray_after(&r->stray, told.hash))
+    now.hash = out->hash = ras_world_hash(run->type, run->world);
+    if (run_stray_after(&r->stray, now.hash))
         out->perturbed_tick = tick;
     out->ticks++;
-    out->commands += told.command_count;
+    out->commands += now.command_count;
     for (uint32_t i = 0; i < step.receipt_count; i++)
         out->applied += step.receipts[i].accepted && step.receipts[i].reason == RAS_RECEIPT_APPLIED;
-    run_times_add(&r->times, tick, told.begin_ns);
-    status = pen_set_tick(&r->pens, &told, err);
+    run_times_add(&r->times, tick, now.begin_ns);
+    status = pen_set_tick(&r->pens, &now, err);
     return status < 0 ? status : pen_set_row(&r->pens, tick, &r->rows, err);
 }
 
 static int all_ticks(struct running *r, struct ras_error *err)
 {
-    const struct ras_run_options *asked = r->run.asked;
+    const struct ras_run_options *options = r->run.options;
     int status = RAS_OK;
     r->out->begin_ns = pen_now();
     for (uint64_t tick = 1; status == RAS_OK && tick <= r->run.ticks; tick++) {
         status = run_tick(r, tick, err);
-        if (status == RAS_OK && asked->tick && !asked->tick(asked->user, tick, r->run.ticks))
+        if (status == RAS_OK && options->tick && !options->tick(options->user, tick, r->run.ticks))
             status = RAS_END;
     }
     r->out->elapsed_ns = pen_now() - r->out->begin_ns;
@@ -239,19 +239,21 @@ static int run_create(struct running *r, struct ras_error *err)
 {
     struct ras_murk_header header;
     struct pen_run *run = &r->run;
-    const struct ras_run_options *asked = run->asked;
+    const struct ras_run_options *options = run->options;
     uint64_t frames;
-    int status = run_commands_open(&r->player, asked, &header, &frames, &r->out->commands_cut, err);
+    int status =
+        run_commands_open(&r->player, options, &header, &frames, &r->out->commands_cut, err);
     if (status < 0)
         return status;
-    run->recipe = asked->recipe;
-    if (!run->recipe.len && asked->commands && is_recipe_of(asked->world, header.space_descriptor))
+    run->recipe = options->recipe;
+    if (!run->recipe.len && options->commands &&
+        is_recipe_of(options->world, header.space_descriptor))
         run->recipe = header.space_descriptor;
-    else if (!run->recipe.len && asked->world->recipe)
-        run->recipe =
-            (struct ras_bytes){(const uint8_t *)asked->world->recipe, strlen(asked->world->recipe)};
-    run->seed = asked->has_seed ? asked->seed : asked->commands ? header.seed : 0;
-    run->ticks = asked->ticks ? asked->ticks : asked->commands ? frames : RAS_RUN_TICKS;
+    else if (!run->recipe.len && options->world->recipe)
+        run->recipe = (struct ras_bytes){(const uint8_t *)options->world->recipe,
+                                         strlen(options->world->recipe)};
+    run->seed = options->has_seed ? options->seed : options->commands ? header.seed : 0;
+    run->ticks = options->ticks ? options->ticks : options->commands ? frames : RAS_RUN_TICKS;
     r->out->seed = run->seed;
     if (!run->ticks)
         return fail(err, RAS_EUSAGE, RAS_NONE,
@@ -265,7 +267,7 @@ static int run_create(struct running *r, struct ras_error *err)
 
 static int open_folder(struct running *r, const char *dir, struct ras_error *err)
 {
-    int status = ras_folder_open(&r->run.folder, dir, r->run.asked->replace, err);
+    int status = ras_folder_open(&r->run.folder, dir, r->run.options->replace, err);
     if (status == RAS_OK)
         folder_hash(r->run.folder);
     return status;
@@ -289,7 +291,7 @@ static int finish(struct running *r, struct ras_error *err)
     return status;
 }
 
-/* Nothing is left of a run that failed, whoever wrote it. */
+/* Nothing is left of a run that failed, whichever pen wrote it. */
 static void undo(struct running *r)
 {
     pen_set_drop(&r->pens);
@@ -298,18 +300,18 @@ static void undo(struct running *r)
     ras_folder_drop(r->run.folder);
 }
 
-int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *asked,
+int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *options,
             struct ras_error *err)
 {
     struct ras_run_options own;
-    asked = OPTIONS(&own, asked, err);
-    if (!asked)
+    options = OPTIONS(&own, options, err);
+    if (!options)
         return RAS_EUSAGE;
     struct running *r = calloc(1, sizeof *r);
     *out = (struct ras_run){.perturbed_tick = RAS_NONE};
     if (!r)
         return fail_memory(err);
-    r->run = (struct pen_run){.type = asked->world, .asked = asked};
+    r->run = (struct pen_run){.type = options->world, .options = options};
     r->out = out;
     int status = run_create(r, err);
     if (status == RAS_OK)
@@ -335,9 +337,10 @@ int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *
     return status;
 }
 
-/* ---- restate ----------------------------------------------------------------------------- */
+/* ---- state of a
+ * recording-------------------------------------------------------------------------- */
 
-/* The state of a recording: execute it again and write down what the world says. */
+/* The state of a recording: execute it again and write the state that the world reports. */
 
 struct restate {
     struct pen_run run;
@@ -349,22 +352,22 @@ struct restate {
 static bool restate_tick(void *user, const struct ras_replay_tick *t)
 {
     struct restate *r = user;
-    const struct pen_tick told = {.tick_id = t->tick_id,
-                                  .type = t->type,
-                                  .world = t->world,
-                                  .step = t->step,
-                                  .commands = t->step->commands,
-                                  .command_count = t->step->command_count,
-                                  .hash = t->replayed};
+    const struct pen_tick now = {.tick_id = t->tick_id,
+                                 .type = t->type,
+                                 .world = t->world,
+                                 .step = t->step,
+                                 .commands = t->step->commands,
+                                 .command_count = t->step->command_count,
+                                 .hash = t->replayed};
     if (t->recorded != t->replayed)
         return false;
-    r->status = cdt_pen.tick(r->pen, &told, r->err);
+    r->status = cdt_pen.tick(r->pen, &now, r->err);
     return r->status == RAS_OK;
 }
 
-/* The pen wants to see the world as it begins, and to know how many ticks there are. */
+/* The pen needs the initial world and the number of ticks. */
 static int restate_begin(struct restate *r, struct ras_trace *replay,
-                         const struct ras_replay_options *asked, struct ras_sink *sink)
+                         const struct ras_replay_options *options, struct ras_sink *sink)
 {
     struct run_commands commands;
     struct ras_murk_header header;
@@ -377,8 +380,8 @@ static int restate_begin(struct restate *r, struct ras_trace *replay,
         return status;
     run->sink = sink;
     run->seed = header.seed;
-    run->recipe = asked->recipe ? *asked->recipe : header.space_descriptor;
-    run->type = asked->world;
+    run->recipe = options->recipe ? *options->recipe : header.space_descriptor;
+    run->type = options->world;
     if (!run->type)
         status = ras_world_type_of(&run->type, run->recipe, r->err);
     if (status == RAS_OK && cdt_pen.lacks(run->type, NULL))
@@ -398,16 +401,15 @@ int ras_replay_state(struct ras_replay **out, struct ras_trace *replay,
     options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
-    const struct ras_replay_options *asked = options;
     struct restate r = {.err = err};
     struct ras_replay_options how = {.worlds = ras_worlds(),
-                                     .world = asked->world,
-                                     .recipe = asked->recipe,
-                                     .recorded_order = asked->recorded_order,
-                                     .lenient_ticks = asked->lenient_ticks,
+                                     .world = options->world,
+                                     .recipe = options->recipe,
+                                     .recorded_order = options->recorded_order,
+                                     .lenient_ticks = options->lenient_ticks,
                                      .tick = restate_tick,
                                      .user = &r};
-    int status = restate_begin(&r, replay, asked, sink);
+    int status = restate_begin(&r, replay, options, sink);
     if (status == RAS_OK)
         status = ras_replay(out, replay, &how, err);
     if (status == RAS_OK)

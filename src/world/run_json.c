@@ -107,14 +107,14 @@ static void put_varies(struct json *j, const char *name)
     json_close(j);
 }
 
-static int put_pens(struct json *j, const struct pen_run *run, const struct ras_run *told,
+static int put_pens(struct json *j, const struct pen_run *run, const struct ras_run *result,
                     struct ras_error *err)
 {
     int status = RAS_OK;
     json_line(j, 1);
     json_object(j, "pens");
-    for (size_t i = 0; status == RAS_OK && i < told->pen_count; i++) {
-        const struct ras_run_pen *p = &told->pens[i];
+    for (size_t i = 0; status == RAS_OK && i < result->pen_count; i++) {
+        const struct ras_run_pen *p = &result->pens[i];
         json_line(j, 2);
         json_object(j, p->name);
         if (!p->asked || p->lacks) {
@@ -132,7 +132,7 @@ static int put_pens(struct json *j, const struct pen_run *run, const struct ras_
 
 /* ---- the rest --------------------------------------------------------------------------- */
 
-static void put_run(struct json *j, const struct pen_run *run, const struct ras_run *told)
+static void put_run(struct json *j, const struct pen_run *run, const struct ras_run *result)
 {
     json_uint(j, "run_version", VERSION);
     json_line(j, 1);
@@ -143,14 +143,14 @@ static void put_run(struct json *j, const struct pen_run *run, const struct ras_
     json_uint(j, "seed", run->seed);
     json_line(j, 1);
     json_text(j, "player",
-              run->asked->commands ? "commands"
-              : run->type->play    ? "world"
-                                   : "nobody");
+              run->options->commands ? "commands"
+              : run->type->play      ? "world"
+                                     : "nobody");
     json_line(j, 1);
-    json_uint(j, "ticks", told->ticks);
-    json_uint(j, "commands", told->commands);
-    json_uint(j, "applied", told->applied);
-    json_hex(j, "snapshot_hash", told->hash, 16);
+    json_uint(j, "ticks", result->ticks);
+    json_uint(j, "commands", result->commands);
+    json_uint(j, "applied", result->applied);
+    json_hex(j, "snapshot_hash", result->hash, 16);
     json_line(j, 1);
     json_object(j, "versions");
     json_text(j, "rastrum", RASTRUM_VERSION);
@@ -158,7 +158,7 @@ static void put_run(struct json *j, const struct pen_run *run, const struct ras_
     json_close(j);
 }
 
-static void put_stray(struct json *j, const struct pen_run *run, const struct ras_run *told)
+static void put_stray(struct json *j, const struct pen_run *run, const struct ras_run *result)
 {
     static const char *const names[RAS_PERTURBATIONS] = {
         [RAS_PERTURB_RNG] = "rng",
@@ -167,13 +167,13 @@ static void put_stray(struct json *j, const struct pen_run *run, const struct ra
         [RAS_PERTURB_DROP] = "drop-command",
     };
     json_line(j, 1);
-    if (told->perturbed_tick == RAS_NONE) {
+    if (result->perturbed_tick == RAS_NONE) {
         json_null(j, "perturbed");
         return;
     }
     json_object(j, "perturbed");
-    json_uint(j, "tick", told->perturbed_tick);
-    json_text(j, "what", names[run->asked->perturb]);
+    json_uint(j, "tick", result->perturbed_tick);
+    json_text(j, "what", names[run->options->perturb]);
     json_close(j);
 }
 
@@ -185,14 +185,14 @@ static void put_axis(struct json *j, const char *key, uint64_t first, uint64_t l
 }
 
 /* A tick is a frame, and the first of both is the first. */
-static void put_axes(struct json *j, const struct ras_run *told, const struct run_times *times)
+static void put_axes(struct json *j, const struct ras_run *result, const struct run_times *times)
 {
     json_line(j, 1);
     json_object(j, "axes");
-    put_axis(j, "tick", 1, told->ticks);
+    put_axis(j, "tick", 1, result->ticks);
     json_close(j);
     json_line(j, 2);
-    put_axis(j, "frame", 0, told->ticks - 1);
+    put_axis(j, "frame", 0, result->ticks - 1);
     json_uint(j, "first_tick", 1);
     json_uint(j, "per_tick", 1);
     json_close(j);
@@ -200,8 +200,8 @@ static void put_axes(struct json *j, const struct ras_run *told, const struct ru
     json_object(j, "time_ns");
     json_text(j, "clock", "boottime");
     json_bool(j, "approximate", true);
-    json_uint(j, "first", told->begin_ns);
-    json_uint(j, "last", told->begin_ns + told->elapsed_ns);
+    json_uint(j, "first", result->begin_ns);
+    json_uint(j, "last", result->begin_ns + result->elapsed_ns);
     json_line(j, 3);
     json_uint(j, "first_tick", 1);
     json_uint(j, "every", times->every);
@@ -213,7 +213,7 @@ static void put_axes(struct json *j, const struct ras_run *told, const struct ru
     json_close(j);
 }
 
-/* The index of ticks, which is no pen's. */
+/* The index of ticks, which belongs to no pen. */
 static int put_order(struct json *j, const struct pen_run *run, struct ras_error *err)
 {
     json_line(j, 1);
@@ -224,19 +224,19 @@ static int put_order(struct json *j, const struct pen_run *run, struct ras_error
     return status;
 }
 
-int run_json(const struct pen_run *run, const struct ras_run *told, const struct run_times *times,
+int run_json(const struct pen_run *run, const struct ras_run *result, const struct run_times *times,
              struct ras_error *err)
 {
     struct out out = {0};
     struct json j = json_start(&out, 0);
     struct ras_sink *sink;
     json_object(&j, NULL);
-    put_run(&j, run, told);
-    put_stray(&j, run, told);
-    put_axes(&j, told, times);
+    put_run(&j, run, result);
+    put_stray(&j, run, result);
+    put_axes(&j, result, times);
     int status = put_order(&j, run, err);
     if (status == RAS_OK)
-        status = put_pens(&j, run, told, err);
+        status = put_pens(&j, run, result, err);
     json_close(&j);
     json_newline(&j);
     if (status == RAS_OK)

@@ -1,8 +1,8 @@
 /* run_stray.c - one tick of a run that goes wrong.
  *
- * Numbers and arithmetic go wrong inside the world. Commands go wrong on their way to it: what
- * was asked for is recorded, something else is executed. Which commands can be exchanged or
- * lost so that it matters, a second world shows, which gets them as they were asked for. */
+ * Numbers and arithmetic go wrong inside the world. Commands go wrong on their way to it: the
+ * requested command is recorded, another is executed. A second world, which gets the commands as
+ * requested, shows which of them can be exchanged or lost with an effect. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world_run.h"
@@ -18,8 +18,9 @@ static bool is_of_commands(enum ras_perturbation what)
 
 int run_stray_open(struct run_stray *s, const struct pen_run *run, struct ras_error *err)
 {
-    const struct ras_run_options *asked = run->asked;
-    *s = (struct run_stray){.what = asked->perturb, .tick = asked->perturb_tick, .type = run->type};
+    const struct ras_run_options *options = run->options;
+    *s = (struct run_stray){
+        .what = options->perturb, .tick = options->perturb_tick, .type = run->type};
     if (s->what == RAS_PERTURB_NOTHING)
         return RAS_OK;
     if (s->tick < 1 || s->tick > run->ticks)
@@ -53,8 +54,8 @@ static bool same_source(const struct ras_world_command *a, const struct ras_worl
     return a->wire.has_source_id == b->wire.has_source_id && a->wire.source_id == b->wire.source_id;
 }
 
-/* Two that are executed one behind the other; of one source if there are such, for they meet
- * in what they do. */
+/* Two that are executed one after the other; of one source if possible, since these affect each
+ * other. */
 static bool find_pair(const struct run_stray *s, uint32_t *first, uint32_t *second)
 {
     bool found = false;
@@ -89,16 +90,16 @@ static bool exchange(struct run_stray *s)
     return true;
 }
 
-/* The last one, which nothing behind it can make up for. */
+/* The last one, which no later command can make up for. */
 static bool lose(struct run_stray *s, struct ras_step *step)
 {
     for (uint32_t i = s->step.receipt_count; i-- > 0;) {
         const struct ras_receipt *r = &s->step.receipts[i];
         if (!has_effect(r))
             continue;
-        uint32_t behind = --step->command_count - r->command_index;
+        uint32_t after = --step->command_count - r->command_index;
         memmove(&s->commands[r->command_index], &s->commands[r->command_index + 1],
-                behind * sizeof *s->commands);
+                after * sizeof *s->commands);
         return true;
     }
     return false;

@@ -1,4 +1,4 @@
-/* world_run.h - a run under way: its world, who plays it, what goes wrong, who writes it down. */
+/* world_run.h - a run under way: its world, its player, its perturbation, its pens. */
 #ifndef WORLD_WORLD_RUN_H
 #define WORLD_WORLD_RUN_H
 
@@ -13,15 +13,15 @@ struct run_commands {
     uint32_t count;
     uint8_t *bytes; /* payloads of a world's own player */
 };
-/* Look at the replay, if there is one: its header, and how many whole frames follow it. */
+/* Inspect the replay, if there is one: its header, and how many whole frames follow it. */
 int run_commands_open(struct run_commands *, const struct ras_run_options *,
                       struct ras_murk_header *, uint64_t *frames, bool *cut, struct ras_error *);
 int run_commands_next(struct run_commands *, const struct ras_world_type *, const void *world,
                       uint64_t tick, struct ras_error *);
 void run_commands_free(struct run_commands *);
 
-/* One tick that goes wrong. A second world, which is spared it, tells which commands have an
- * effect and whether it was seen. */
+/* One tick that goes wrong. A second world, which is not perturbed, shows which commands have an
+ * effect and whether it is visible. */
 struct run_stray {
     enum ras_perturbation what; /* RAS_PERTURB_NOTHING: there is none, or it is over */
     uint64_t tick;              /* not before this one */
@@ -37,7 +37,7 @@ int run_stray_open(struct run_stray *, const struct pen_run *, struct ras_error 
 /* Before a tick: change what is executed, or the world. */
 int run_stray_before(struct run_stray *, void *world, uint64_t tick, struct ras_step *,
                      struct ras_error *);
-/* Behind it: true when the tick has come out otherwise than it should. */
+/* After it: true when the result of the tick has changed. */
 bool run_stray_after(struct run_stray *, uint64_t hash);
 void run_stray_free(struct run_stray *);
 

@@ -23,7 +23,7 @@
 
 /* The hashes of a replay: of a frame's fields and of its header. */
 
-/* What n zero bytes do: xor with 0 is nothing, so they are one multiplication. */
+/* The effect of n zero bytes: xor with 0 is a no-op, so they are one multiplication. */
 static uint64_t power(uint64_t n)
 {
     uint64_t result = 1;

@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- stepping ---------------------------------------------------------------------------- */
+/* ---- calls into a world-------------------------------------------------------------------------
+ */
 
-/* Calls into any world, a user's own too: what it answers is not taken on trust. */
+/* Calls into any world, a user's own too: its results are checked. */
 
 static struct ras_error *emptied(struct ras_error *err)
 {
@@ -123,16 +124,28 @@ int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recip
                 (int)(len < 40 ? len : 40), name);
 }
 
-static bool is_whole(const struct ras_world_type *t)
+/* The required callbacks that are missing, separated by commas; "": none is. */
+static const char *missing_callbacks(const struct ras_world_type *t, char *to, size_t size)
 {
-    return t->name && t->create && t->destroy && t->shape && t->step && t->field;
+    const struct {
+        const char *name;
+        bool is_there;
+    } rows[] = {{"name", t->name != NULL},       {"create", t->create != NULL},
+                {"destroy", t->destroy != NULL}, {"shape", t->shape != NULL},
+                {"step", t->step != NULL},       {"field", t->field != NULL}};
+    size_t len = 0;
+    to[0] = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && len < size; i++)
+        if (!rows[i].is_there)
+            len += (size_t)snprintf(to + len, size - len, "%s%s", len ? ", " : "", rows[i].name);
+    return to;
 }
 
 int ras_world_load(const struct ras_world_type **type, const char *path, struct ras_error *err)
 {
-    char here[4096], why[240];
+    char here[4096], why[240], missing[64];
     *type = NULL;
-    /* A bare name would be looked for among the system's libraries. */
+    /* A bare name would be searched among the system's libraries. */
     if (snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path) >=
         (int)sizeof here)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %zu bytes", strlen(path));
@@ -140,7 +153,8 @@ int ras_world_load(const struct ras_world_type **type, const char *path, struct 
     if (!object)
         return fail(err, OS_HAS_FILES ? RAS_EIO : RAS_EUNSUPPORTED, RAS_NONE, "%s", why);
     const struct ras_world_type *found = os_library_find(object, "ras_world_type");
-    if (found && found->abi == RAS_WORLD_ABI && is_whole(found)) {
+    if (found && found->abi == RAS_WORLD_ABI &&
+        !*missing_callbacks(found, missing, sizeof missing)) {
         *type = found;
         return RAS_OK;
     }
@@ -148,7 +162,8 @@ int ras_world_load(const struct ras_world_type **type, const char *path, struct 
                  : found->abi != RAS_WORLD_ABI
                      ? fail(err, RAS_EVERSION, RAS_NONE, "%s: a world of interface %u, not %u",
                             path, found->abi, RAS_WORLD_ABI)
-                     : fail(err, RAS_EFORMAT, RAS_NONE, "%s: its ras_world_type has gaps", path);
+                     : fail(err, RAS_EFORMAT, RAS_NONE,
+                            "%s: ras_world_type is missing required members: %s", path, missing);
     os_library_close(object);
     return status;
 }

@@ -15,7 +15,7 @@ int world_perturb(const struct ras_world_type *, void *world, enum ras_perturbat
 int world_keep(const struct ras_world_type *, void *world, struct ras_world_keeper *,
                struct ras_error *);
 /* A tick, whose receipts are then checked: RAS_EFORMAT when there are more than commands, or
- * one is of a command that there is not. */
+ * one is of a command that does not exist. */
 int world_step(const struct ras_world_type *, void *world, struct ras_step *, struct ras_error *);
 
 /* ---- murk019 ----------------------------------------------------------------------------- */
@@ -32,11 +32,11 @@ extern const struct ras_world_type ref1_world;
 
 /* ---- ingress ----------------------------------------------------------------------------- */
 
-/* The commands of a tick: who is let in, who is too late, and in what order. */
+/* The commands of a tick: which are accepted, which have expired, and in what order. */
 
 struct ingress {
     uint64_t room;     /* commands of one tick */
-    uint64_t arrivals; /* let in so far, ever */
+    uint64_t arrivals; /* accepted so far, in all ticks */
     struct arrival *queue;
     size_t queue_room;
     uint32_t count; /* to be executed, in their order */
@@ -51,7 +51,7 @@ struct arrival {
 /* Sort the commands for the tick that is about to run; those that are not executed get
  * their receipts. */
 int ingress_take(struct ingress *, struct ras_step *, uint64_t tick, struct ras_error *);
-/* Nothing runs any more: all are refused. */
+/* Ticks are disabled: all are refused. */
 void ingress_refuse(struct ras_step *);
 void ingress_free(struct ingress *);
 

@@ -113,7 +113,7 @@ REFUSED = [
     ("vertices beyond the buffer", (command(0x601, u32(3, 1, 1, 0)),),
      "DRAW: vertex 3 lies beyond the 96 bytes of slot 0"),
     ("no shader", (command(0x200, u32(12, 1, 4, 0) + b"what"),),
-     "CREATE_SHADER_DXBC: shader 12: 4 bytes are no DXBC container"),
+     "CREATE_SHADER_DXBC: shader 12: 4 bytes are not a DXBC container"),
     ("a token that nobody exported", (command(0x711, u32(5, 0) + u64(9)),),
      "IMPORT_SHARED_SURFACE: share token 0x9 is not known"),
     ("a surface imported over itself", (command(0x710, u32(1, 0) + u64(9)),
@@ -153,10 +153,10 @@ INEXACT = [
     ("corners that are infinite", (upload(2, f32(-INF), 32), DRAW), "DRAW",
      "DRAW: a position is not a number, its triangles are left out"),
     *[("a viewport of %gx%g" % size, (viewport(0, 0, *size, 0, 1), DRAW), "SET_VIEWPORT",
-       "SET_VIEWPORT: %gx%g at 0,0 with depth 0 to 1 is no viewport" % size)
+       "SET_VIEWPORT: %gx%g at 0,0 with depth 0 to 1 is not a valid viewport" % size)
       for size in ((0, 8), (16, 0), (-16, 8), (16, -8), (INF, 8))],
     ("a viewport at NaN", (viewport(NAN, 0, 16, 8, 0, 1), DRAW), "SET_VIEWPORT",
-     "SET_VIEWPORT: 16x8 at *nan,0 with depth 0 to 1 is no viewport"),
+     "SET_VIEWPORT: 16x8 at *nan,0 with depth 0 to 1 is not a valid viewport"),
     ("a compute shader", (command(0x603, u32(1, 1, 1, 0)),), "DISPATCH",
      "DISPATCH: compute shaders are not executed"),
     ("a geometry shader", (command(0x202, u32(10, 11, 0, 10)), DRAW), "DRAW",
@@ -201,12 +201,12 @@ INEXACT += [
     ("addresses beyond a border", (SAMPLED, sampler_state(1, 4), DRAW), "SET_SAMPLER_STATE",
      "SET_SAMPLER_STATE: state 1 = 4 has no effect here"),
     # Defaults of Direct3D 9 and 11 are not the same.
-    ("a depth test that nobody set", (DEPTH, state(22, 1), DRAW), "DRAW",
-     "DRAW: a depth test that nobody set is not that of Direct3D 9"),
-    ("a depth function that nobody set", (DEPTH, state(7, 1), DRAW), "DRAW",
-     "DRAW: a depth test that nobody set is not that of Direct3D 9"),
-    ("a sampler that nobody set", (SAMPLED, state(22, 1), DRAW), "DRAW",
-     "DRAW: a sampler that nobody set is linear in Direct3D 11, not in 9"),
+    ("a depth test that was not set", (DEPTH, state(22, 1), DRAW), "DRAW",
+     "DRAW: the default depth test is not that of Direct3D 9"),
+    ("a depth function that was not set", (DEPTH, state(7, 1), DRAW), "DRAW",
+     "DRAW: the default depth test is not that of Direct3D 9"),
+    ("a sampler that was not set", (SAMPLED, state(22, 1), DRAW), "DRAW",
+     "DRAW: the default sampler is linear in Direct3D 11, not in 9"),
 ]
 
 EXACT = [
@@ -224,7 +224,7 @@ EXACT = [
     ("a border that nothing shows, and none any more", (
         SAMPLED, sampler_state(4, 0x11223344), sampler_state(10, 16), sampler_state(1, 4),
         sampler_state(1, 3), sampler_state(11, 0), DRAW)),
-    ("a sampler of Direct3D 11 that nobody set", (SAMPLED, DRAW)),
+    ("a sampler of Direct3D 11 that was not set", (SAMPLED, DRAW)),
     ("SV_VertexID from 0", (counting("SV_VertexID"), DRAW)),
     ("SV_InstanceID from 0", (counting("SV_InstanceID"), command(0x601, u32(3, 2, 0, 0)))),
     ("a repaired viewport", (viewport(0, 0, 0, 8, 0, 1), viewport(0, 0, 16, 8, 0, 1), DRAW)),

@@ -93,7 +93,7 @@ static void what_is_more_is_refused(void **state)
     refused_body("o = v / 2.0;", "line 7: '/' where ';' is wanted");
     refused_body("o = v * 2;", "line 7: a number without a point");
     refused_body("o = mix(v, v, 0.5);", "line 7: 'mix' is not known here");
-    refused_body("if (true) o = v;", "line 7: 'if' is no statement that is known here");
+    refused_body("if (true) o = v;", "line 7: 'if' is not a known statement");
     refused_body("o = t;", "line 7: 2 components to 4 of 'o'");
     refused_body("o = vec4(v, 1.0);", "line 7: more arguments than components");
     refused_body("o = vec4(t);", "line 7: 2 components for 4");
@@ -103,21 +103,21 @@ static void what_is_more_is_refused(void **state)
     refused_body("vec4 a; o = a;", "line 7: 'a' is read before it is written");
     refused_body("o.xyz = v.xyz;", "line 9: 'o' is not written");
     refused_body("o.xx = t; o = v;", "line 7: 'o' is written twice at once");
-    refused_body("v = o;", "line 7: 'v' is no statement that is known here");
+    refused_body("v = o;", "line 7: 'v' is not a known statement");
     refused_body("const float a = v.x; o = v;", "line 7: 'v' is not constant");
     refused_body("float t = 1.0; o = v;", "line 7: 't' cannot be declared");
-    refused_body("o = v; discard;", "line 7: 'discard' is no statement that is known here");
+    refused_body("o = v; discard;", "line 7: 'discard' is not a known statement");
     refused_body("o = vec4(1.0e3);", "line 7: '1.0' in an expression");
     refused_body("o = v", "line 8: '}' where ';' is wanted");
-    refused_body("/* o = v;", "line 9: '' is no statement that is known here");
+    refused_body("/* o = v;", "line 9: '' is not a known statement");
     refused_body("o = --v;", "line 7: '--' in an expression");
     refused_body("o = v++;", "line 7: '++' where ';' is wanted");
     refused_body("o = v\xc3\xa9;", "line 7: '?' where ';' is wanted");
     refused_body("o = vec4(010);", "line 7: '010' in an expression");
     refused_body("o = vec4(2147483648);", "line 7: '2147483648' in an expression");
     /* Where the comment ends, compilers know by rules of their own. */
-    refused_body("o = v; // what \\\no = v + v;", "line 7: '' is no statement that is known here");
-    refused_body("o = v; // what \ro = v + v;", "line 7: '' is no statement that is known here");
+    refused_body("o = v; // what \\\no = v + v;", "line 7: '' is not a known statement");
+    refused_body("o = v; // what \ro = v + v;", "line 7: '' is not a known statement");
     static const char *const names[] = {"input",     "switch", "sampler2D", "ivec3", "mat4x3",
                                         "imageCube", "true",   "gl_x",      "a__b",  "main"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -45,7 +45,7 @@ static const struct {
     {"murkworld 1 murk-0.1.9\n" LINE STEP FIELD HOLD, "of the world murk-0.1.9, not ref-1"},
     {"murkworld 2 ref-1\n" LINE STEP FIELD HOLD, "line 1: 2: recipes are of version 1"},
     {"murkworld 1\n" LINE STEP FIELD HOLD, "line 1: murkworld: 2 words, not 3"},
-    {HEAD HEAD LINE STEP FIELD HOLD, "line 2: murkworld: stands only in the first line"},
+    {HEAD HEAD LINE STEP FIELD HOLD, "line 2: murkworld: is allowed only in the first line"},
     /* Spaces. */
     {HEAD "space square4 65536 65536 wrap\n", "line 2: space: 4294967296 cells, at most 67108864"},
     {HEAD "space hex2d 2147483647 2147483647 absorb\n", "4611686014132420609 cells, at most"},
@@ -98,7 +98,7 @@ static const struct {
     {HEAD LINE STEP FIELD "field b pertick 1\nprop diffuse 0 1 7ff8000000000000\n",
      "line 6: diffuse: the factor is not finite"},
     /* Texts. */
-    {HEAD "space line1d 4 wrap\r\n", "line 2: byte 0x0d is no printing ASCII"},
+    {HEAD "space line1d 4 wrap\r\n", "line 2: byte 0x0d is not printable ASCII"},
     {HEAD "space line1d 4 wrap a b c d e\n", "line 2: more than 8 words"},
     {HEAD "field 0123456789012345678901234567890123456789012345678901234567890123 sparse 1\n",
      "line 2: more than 63 letters in a word"},
