@@ -111,6 +111,23 @@ def test_file_names_are_unique():
     assert "src/core/a.c:1: src/base/a.c bears the same name" in said, said
 
 
+def test_file_names_do_not_end_in_ing():
+    said = complaints({"src/gpu/drawing.c": "/* drawing.c - a sample. */\n"})
+    assert "src/gpu/drawing.c:1: " in said and "-ing" in said, said
+    allows({"src/record/byte_ring.h": "/* byte_ring.h - a sample. */\n",
+            "tests/unit/a_thing.c": "/* a_thing.c - a sample. */\n"})
+
+
+def test_function_names_are_unique_in_a_folder():
+    body = "static int %s(void)\n{\n    return 0;\n}\n"
+    first = {"src/gpu/a.c": OPENING + body % "draw"}
+    said = complaints({**first, "src/gpu/b.c": "/* b.c - a sample. */\n" + body % "draw"})
+    assert "src/gpu/b.c:2: src/gpu/a.c has a function draw, too" in said, said
+    for name in ("src/gpu/b_windows.c", "src/world/b.c"):
+        opening = "/* %s - a sample. */\n" % os.path.basename(name)
+        allows({**first, name: opening + body % "draw"})
+
+
 def test_unfinished_work_has_an_issue():
     refuses(OPENING + "/* TO" + "DO: later */\n", "issue number", line=2)
     allows({"src/base/a.c": OPENING + "/* TO" + "DO(#3): later */\n"})
