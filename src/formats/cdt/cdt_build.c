@@ -213,7 +213,7 @@ static unsigned find_field(const struct cdt_struct *s, const struct ras_value *n
     return i;
 }
 
-/* A list may be omitted, and so may a struct whose members may all be omitted. */
+/* Lists, timers and structs may be omitted. */
 static bool may_miss(const struct cdt_field *f)
 {
     return f->need != CDT_REQUIRED || f->type == CDT_LIST || f->type == CDT_TIMERS ||

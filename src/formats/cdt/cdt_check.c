@@ -381,7 +381,7 @@ static void cdt_check_block(struct cdt_checker *k, const struct ras_cdt_tick_blo
 }
 
 /* Makes the chunk header at `at` the subject of findings. */
-static void look_at(struct cdt_checker *k, uint64_t at, uint64_t size)
+static void set_subject(struct cdt_checker *k, uint64_t at, uint64_t size)
 {
     k->at = at;
     k->size = at > k->file.len ? 0 : size < k->file.len - at ? size : k->file.len - at;
@@ -452,7 +452,7 @@ static enum cdt_rule meta_rule(const struct cdt_trace *cdt, uint64_t size)
 static void check_meta(struct cdt_checker *k, const struct cdt_trace *cdt)
 {
     const struct cdt_meta *m = &cdt->meta;
-    look_at(k, RAS_CDT_HEADER_SIZE, cdt_chunk_size(&m->loaded.chunk));
+    set_subject(k, RAS_CDT_HEADER_SIZE, cdt_chunk_size(&m->loaded.chunk));
     if (cdt->no_meta) {
         CDT_FINDING(k, meta_rule(cdt, k->size), "%s", cdt->why_meta);
         return;
@@ -489,9 +489,9 @@ static void check_footer(struct cdt_checker *k)
     if (k->footer)
         return;
     uint64_t tail = k->file.len < RAS_CDT_TRAILER_SIZE ? k->file.len : RAS_CDT_TRAILER_SIZE;
-    look_at(k, k->file.len - tail, tail);
+    set_subject(k, k->file.len - tail, tail);
     if (cdt->footer.stage != CDT_NO_TRAILER && cdt->footer.offset < k->file.len)
-        look_at(k, cdt->footer.offset, k->file.len - cdt->footer.offset);
+        set_subject(k, cdt->footer.offset, k->file.len - cdt->footer.offset);
     CDT_FINDING(k, rules[cdt->footer.stage], "%s", cdt->unsealed);
 }
 
@@ -509,7 +509,7 @@ static void check_entry(struct cdt_checker *k, size_t i, uint64_t *last)
     struct ras_cdt_chunk chunk;
     struct ras_error err;
     uint64_t at = (uint64_t)e->file_offset;
-    look_at(k, k->footer->offset, k->footer->end - k->footer->offset);
+    set_subject(k, k->footer->offset, k->footer->end - k->footer->offset);
     if (ras_cdt_chunk_get(k->file, at, &chunk, &err) < 0 || chunk.kind != RAS_CDT_TICK) {
         CDT_FINDING(k, CDT_INDEX_CHUNK,
                     "trace index points at non-tick chunk: entry %zu, offset %" PRIu64, i, at);
@@ -607,7 +607,7 @@ static bool check_last(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
     uint64_t left = k->file.len - end;
     if (left <= RAS_CDT_TRAILER_SIZE)
         return true;
-    look_at(k, end, left);
+    set_subject(k, end, left);
     struct ras_bytes upto = {k->file.at, (size_t)end + RAS_CDT_TRAILER_SIZE};
     struct ras_bytes after = {k->file.at + upto.len, k->file.len - upto.len};
     uint64_t ignored;
@@ -629,7 +629,7 @@ static void check_tail(struct cdt_checker *k)
     uint64_t left = k->file.len - k->at;
     if (!left)
         return;
-    look_at(k, k->at, left);
+    set_subject(k, k->at, left);
     if (cdt_kind_starts(k->file.at + k->at, (size_t)left) == RAS_CDT_UNKNOWN)
         CDT_FINDING(k, CDT_CHUNK_KIND, "%" PRIu64 " bytes that are not a chunk", left);
     else
@@ -641,14 +641,14 @@ static void check_tail(struct cdt_checker *k)
 static uint64_t check_chunk(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
 {
     uint64_t at = k->at, end = at + cdt_chunk_size(chunk);
-    look_at(k, at, end - at);
+    set_subject(k, at, end - at);
     if (chunk->kind == RAS_CDT_TICK && check_ticks_chunk(k, chunk))
         return end;
     if (chunk->kind == RAS_CDT_FOTR && check_last(k, chunk))
         return RAS_NONE;
     uint64_t next = cdt_resume(&k->memory, k->file, at, k->trace->limits.chunk_bytes);
     k->report->nomem |= next == CDT_NO_MEMORY;
-    look_at(k, at, (next < k->file.len ? next : k->file.len) - at);
+    set_subject(k, at, (next < k->file.len ? next : k->file.len) - at);
     bool other = chunk->kind == RAS_CDT_META || chunk->kind == RAS_CDT_UNKNOWN;
     if (other && at != RAS_CDT_HEADER_SIZE) /* an unusable META was reported before */
         check_stray(k, chunk);
@@ -676,14 +676,14 @@ static void check_chunks(struct cdt_checker *k)
 static void check_counts(struct cdt_checker *k, const struct ras_cdt_trace_tick_range *range)
 {
     if (!k->rows && !k->lost) {
-        look_at(k, k->trace->body, 0);
+        set_subject(k, k->trace->body, 0);
         CDT_FINDING(k, CDT_TICK_NONE, "the trace holds no ticks");
     }
     if (!k->rows || k->lost)
         return;
     if (k->footer) {
         const struct ras_cdt_trace_footer *f = &k->footer->footer;
-        look_at(k, k->footer->offset, k->footer->end - k->footer->offset);
+        set_subject(k, k->footer->offset, k->footer->end - k->footer->offset);
         if ((uint64_t)f->tick_count != k->rows)
             CDT_FINDING(k, CDT_FOOTER_COUNT,
                         "the footer counts %" PRId64 " ticks, the trace holds %" PRIu64,
@@ -694,7 +694,7 @@ static void check_counts(struct cdt_checker *k, const struct ras_cdt_trace_tick_
                         " to %" PRId64,
                         f->first_tick, f->last_tick, k->first_tick, k->last_tick);
     }
-    look_at(k, RAS_CDT_HEADER_SIZE, k->trace->body - RAS_CDT_HEADER_SIZE);
+    set_subject(k, RAS_CDT_HEADER_SIZE, k->trace->body - RAS_CDT_HEADER_SIZE);
     if (!range)
         return;
     if (range->start_tick != k->first_tick || range->end_tick != k->last_tick ||

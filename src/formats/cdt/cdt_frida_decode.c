@@ -335,7 +335,7 @@ static bool find_event(struct frida_in *d, struct ras_bytes *event)
 }
 
 /* Returns the end of the string whose quote is at p, whatever it holds; NULL: it does not end. */
-static const uint8_t *behind_string(const struct frida_in *d, const uint8_t *p)
+static const uint8_t *skip_string(const struct frida_in *d, const uint8_t *p)
 {
     for (p++; *(p = json_plain_run(p, d->end + JSON_PADDING)) != '"'; p++) {
         if (p >= d->end)
@@ -359,7 +359,7 @@ static bool guess_event(const struct frida_in *d, struct ras_bytes *event)
             continue;
         }
         const uint8_t *from = p;
-        if (!(p = behind_string(d, p)) ||
+        if (!(p = skip_string(d, p)) ||
             (depth == 1 && p - from == 7 && *p == ':' && !memcmp(from, "\"event\"", 7)))
             break;
     }

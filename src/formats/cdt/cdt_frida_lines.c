@@ -223,7 +223,7 @@ static int unwrap_piece(struct inflate *in, struct ras_bytes bytes, uint8_t *roo
     return status;
 }
 
-/* Decompresses all of it to the file `to`; hashes the decompressed bytes. */
+/* Decompresses all of it to the file `to`; hashes the stored bytes. */
 static int unwrap(struct frida_lines *l, struct inflate *in, int to, struct ras_error *err)
 {
     uint8_t *piece = malloc((size_t)2 * PIECE);
@@ -251,7 +251,7 @@ static int unwrap(struct frida_lines *l, struct inflate *in, int to, struct ras_
 }
 
 /* If the capture is wrapped, it is decompressed to a file and read from there. */
-static int look_through(struct frida_lines *l, struct ras_error *err)
+static int unwrap_if_wrapped(struct frida_lines *l, struct ras_error *err)
 {
     uint8_t head[16];
     int64_t n = file_read_at(l->fd, head, sizeof head, 0, err);
@@ -299,5 +299,5 @@ int frida_lines_open(struct frida_lines *l, const char *path, struct ras_error *
     if (status == RAS_OK && os_about_fd(l->fd, &about) < 0)
         status = fail_os(err, path);
     l->size = l->stored = about.size;
-    return status == RAS_OK ? look_through(l, err) : status;
+    return status == RAS_OK ? unwrap_if_wrapped(l, err) : status;
 }

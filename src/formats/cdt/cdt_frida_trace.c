@@ -363,7 +363,7 @@ static int put_file(struct frida *f, const char *name, write_file *write, struct
     return status;
 }
 
-static int tell_run(struct frida *f, char *trace, char *evidence, struct ras_error *err)
+static int add_result(struct frida *f, char *trace, char *evidence, struct ras_error *err)
 {
     enum { RUN_ID = 1, MODE_ID, MAJOR = 6, MINOR };
     struct ras_cdt_finalized *r = f->result;
@@ -400,7 +400,7 @@ int frida_run_finish(struct frida *f, struct ras_error *err)
     if (status == RAS_OK)
         status = put_file(f, evidence, write_evidence, err);
     if (status == RAS_OK)
-        status = tell_run(f, trace, evidence, err);
+        status = add_result(f, trace, evidence, err);
     if (status < 0) {
         free(trace);
         free(evidence);

@@ -44,9 +44,9 @@ static const uint8_t *get_struct(struct decoder *d, const uint8_t *p, const stru
 
 /* ---- problems ----------------------------------------------------------- */
 
-__attribute__((format(printf, 3, 4), cold)) static const uint8_t *bad(struct decoder *d,
-                                                                      const uint8_t *at,
-                                                                      const char *fmt, ...)
+__attribute__((format(printf, 3, 4), cold)) static const uint8_t *decode_fail(struct decoder *d,
+                                                                              const uint8_t *at,
+                                                                              const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -60,12 +60,12 @@ __attribute__((format(printf, 3, 4), cold)) static const uint8_t *bad(struct dec
 
 __attribute__((cold)) static const uint8_t *ends(struct decoder *d)
 {
-    return bad(d, d->end, "the payload ends inside a value");
+    return decode_fail(d, d->end, "the payload ends inside a value");
 }
 
 __attribute__((cold)) static const uint8_t *nomem(struct decoder *d)
 {
-    bad(d, d->end, "out of memory");
+    decode_fail(d, d->end, "out of memory");
     d->problem->status = RAS_EMEMORY;
     return NULL;
 }
@@ -88,7 +88,7 @@ __attribute__((cold)) static const uint8_t *expected(struct decoder *d, const ui
 {
     if (p >= d->end)
         return ends(d);
-    return bad(d, p, "expected %s, got %s", type, found(d, p));
+    return decode_fail(d, p, "expected %s, got %s", type, found(d, p));
 }
 
 /* Returns NULL after adding one more step to the path. */
@@ -116,7 +116,7 @@ static inline const uint8_t *get_text(struct decoder *d, const uint8_t *p, struc
     if (text > d->end || length > (size_t)(d->end - text))
         return ends(d);
     if (!text_ok(text, length))
-        return bad(d, text, "invalid UTF-8 in a str of %" PRIu32 " bytes", length);
+        return decode_fail(d, text, "invalid UTF-8 in a str of %" PRIu32 " bytes", length);
     *out = (struct ras_bytes){text, length};
     return text + length;
 }
@@ -160,7 +160,7 @@ static const uint8_t *get_array(struct decoder *d, const uint8_t *p, const struc
     /* Elements of a small array may be checked, for a more precise message. */
     if (count > left ||
         (count * (uint64_t)size > 65536 && of && count > left / cdt_struct_least(of)))
-        return bad(d, p, "array of %" PRIu32 " in the %" PRIu64 " bytes left", count, left);
+        return decode_fail(d, p, "array of %" PRIu32 " in the %" PRIu64 " bytes left", count, left);
     *out = (struct list){NULL, count};
     if (count && !(out->at = arena_take(d->arena, (uint64_t)count * size)))
         return nomem(d);
@@ -260,13 +260,13 @@ static const uint8_t *get_fixed(struct decoder *d, const uint8_t *p, const struc
     if (!body)
         return expected(d, p, "array");
     if (count != f->fixed)
-        return bad(d, p, "expected array of length %u, got %" PRIu32, f->fixed, count);
+        return decode_fail(d, p, "expected array of length %u, got %" PRIu32, f->fixed, count);
     p = body;
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *at = p;
         p = p < d->end ? get_int(d, p, &out[i]) : ends(d);
         if (p && f->type == CDT_FIXED_POS && out[i].value < 0 && !out[i].wide)
-            p = bad(d, at, "expected int >= 0, got %" PRId64, out[i].value);
+            p = decode_fail(d, at, "expected int >= 0, got %" PRId64, out[i].value);
         if (!p)
             return inside(d, "[%" PRIu32 "]", i);
     }
@@ -280,7 +280,7 @@ static const uint8_t *skip_value(struct decoder *d, const uint8_t *p)
         return ends(d);
     struct msgpack in = msgpack_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
     d->problem->ignored++;
-    return msgpack_skip(&in) ? in.at : bad(d, p + in.fault_at, "%s", in.why);
+    return msgpack_skip(&in) ? in.at : decode_fail(d, p + in.fault_at, "%s", in.why);
 }
 
 /* A member that a projection leaves out, or of which only the length is wanted. */
@@ -377,7 +377,7 @@ static bool has_required(struct decoder *d, const uint8_t *p, const struct cdt_s
 {
     for (unsigned i = 0; i < s->count; i++)
         if (missing >> i & 1 && s->fields[i].need == CDT_REQUIRED)
-            return bad(d, p, "missing required key '%s'", s->fields[i].name) != NULL;
+            return decode_fail(d, p, "missing required key '%s'", s->fields[i].name) != NULL;
     return true;
 }
 
@@ -404,7 +404,7 @@ static const uint8_t *find_key(struct decoder *d, const uint8_t *p, const struct
     uint32_t length;
     const uint8_t *text = pack_str(p, &length);
     if (!text)
-        return bad(d, p, "expected a str key, got %s", found(d, p));
+        return decode_fail(d, p, "expected a str key, got %s", found(d, p));
     if (text > d->end || length > (size_t)(d->end - text))
         return ends(d);
     for (unsigned n = 0; n < s->count; n++) {
@@ -415,8 +415,8 @@ static const uint8_t *find_key(struct decoder *d, const uint8_t *p, const struct
     }
     *f = NULL;
     if (s->closed)
-        return bad(d, p, "unknown key '%.*s'", (int)(length < 64 ? length : 64),
-                   (const char *)text);
+        return decode_fail(d, p, "unknown key '%.*s'", (int)(length < 64 ? length : 64),
+                           (const char *)text);
     return text + length;
 }
 
@@ -435,7 +435,7 @@ static inline const uint8_t *get_member(struct decoder *d, const uint8_t *p,
     case CDT_WEAPON:
         next = pack_int(p, (uint64_t *)out, wide);
         if (next && *(uint64_t *)out > 53)
-            return bad(d, p, "invalid enum value %" PRId64, *(int64_t *)out);
+            return decode_fail(d, p, "invalid enum value %" PRId64, *(int64_t *)out);
         return next ? next : expected(d, p, "int");
     case CDT_BOOL:
         if ((*p | 1) != PACK_TRUE)
@@ -514,7 +514,7 @@ bool cdt_decode(const struct cdt_struct *s, struct ras_bytes payload, struct are
     problem->ignored = 0;
     const uint8_t *p = get_struct(&d, payload.at, s, out);
     if (p && p != d.end)
-        p = bad(&d, p, "%zu bytes after the value", (size_t)(d.end - p));
+        p = decode_fail(&d, p, "%zu bytes after the value", (size_t)(d.end - p));
     if (p)
         return true;
     cdt_problem_inside(problem, "$");

@@ -24,8 +24,9 @@ static uint8_t *encode_struct(struct cdt_encoder *e, uint8_t *p, const struct cd
 
 /* ---- problems and room ---------------------------------------------------- */
 
-__attribute__((format(printf, 3, 4), cold)) static uint8_t *bad(struct cdt_encoder *e, int status,
-                                                                const char *fmt, ...)
+__attribute__((format(printf, 3, 4), cold)) static uint8_t *encode_fail(struct cdt_encoder *e,
+                                                                        int status, const char *fmt,
+                                                                        ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -44,7 +45,7 @@ __attribute__((noinline)) uint8_t *cdt_put_grow(struct cdt_encoder *e, const uin
         out->len = (size_t)(p - out->at);
     uint8_t *at = out_room(out, n);
     if (!at)
-        return bad(e, RAS_EMEMORY, "out of memory");
+        return encode_fail(e, RAS_EMEMORY, "out of memory");
     e->end = out->at + out->room;
     return at;
 }
@@ -71,7 +72,7 @@ uint8_t *cdt_put_text(struct cdt_encoder *e, uint8_t *p, struct ras_bytes text)
 {
     size_t n = text.len;
     if (!text_ok(text.at, n))
-        return bad(e, RAS_EUSAGE, "invalid UTF-8 in a str of %zu bytes", n);
+        return encode_fail(e, RAS_EUSAGE, "invalid UTF-8 in a str of %zu bytes", n);
     if (n < SHORT_TEXT)
         *p++ = (uint8_t)(0xa0 | n);
     else if (n <= UINT8_MAX)
@@ -79,7 +80,8 @@ uint8_t *cdt_put_text(struct cdt_encoder *e, uint8_t *p, struct ras_bytes text)
     else if (n <= UINT32_MAX)
         p = n <= UINT16_MAX ? put_tagged(p, 0xda, n, 2) : put_tagged(p, 0xdb, n, 4);
     else
-        return bad(e, RAS_ELIMIT, "a str of %zu bytes, the most are %" PRIu32, n, UINT32_MAX);
+        return encode_fail(e, RAS_ELIMIT, "a str of %zu bytes, the most are %" PRIu32, n,
+                           UINT32_MAX);
     return put_span(e, p, text);
 }
 
@@ -91,7 +93,7 @@ static uint8_t *put_bin(struct cdt_encoder *e, uint8_t *p, struct ras_bytes byte
     else if (n <= UINT32_MAX)
         p = n <= UINT16_MAX ? put_tagged(p, 0xc5, n, 2) : put_tagged(p, 0xc6, n, 4);
     else
-        return bad(e, RAS_ELIMIT, "%zu bytes, the most are %" PRIu32, n, UINT32_MAX);
+        return encode_fail(e, RAS_ELIMIT, "%zu bytes, the most are %" PRIu32, n, UINT32_MAX);
     return put_span(e, p, bytes);
 }
 
@@ -100,7 +102,7 @@ static uint8_t *put_bin(struct cdt_encoder *e, uint8_t *p, struct ras_bytes byte
 static uint8_t *put_head(struct cdt_encoder *e, uint8_t *p, size_t count, bool map)
 {
     if (count > UINT32_MAX)
-        return bad(e, RAS_ELIMIT, "%zu elements, the most are %" PRIu32, count, UINT32_MAX);
+        return encode_fail(e, RAS_ELIMIT, "%zu elements, the most are %" PRIu32, count, UINT32_MAX);
     return put_count(p, count, map ? 0x80 : 0x90, map ? 0xde : 0xdc);
 }
 
@@ -200,7 +202,7 @@ static uint8_t *put_fixed(struct cdt_encoder *e, uint8_t *p, const struct cdt_fi
 {
     for (unsigned i = 0; f->type == CDT_FIXED_POS && i < f->fixed; i++)
         if (item[i].value < 0 && !item[i].wide) {
-            bad(e, RAS_EUSAGE, "expected int >= 0, got %" PRId64, item[i].value);
+            encode_fail(e, RAS_EUSAGE, "expected int >= 0, got %" PRId64, item[i].value);
             return inside(e, "[%u]", i);
         }
     return encode_ints(e, p, item, f->fixed, e->zig && f->zig != CDT_ZIG_UNSIGNED);
@@ -214,7 +216,8 @@ uint8_t *cdt_put_other(struct cdt_encoder *e, uint8_t *p, const struct cdt_field
     switch (f->type) {
     case CDT_WEAPON:
         if (*(const uint64_t *)from > 53)
-            return bad(e, RAS_EUSAGE, "invalid enum value %" PRId64, *(const int64_t *)from);
+            return encode_fail(e, RAS_EUSAGE, "invalid enum value %" PRId64,
+                               *(const int64_t *)from);
         return put_uint(p, *(const uint64_t *)from);
     case CDT_STRUCT:
         return encode_struct(e, p, f->of, from);

@@ -174,7 +174,7 @@ static bool name_is(struct ras_bytes text, const char *name)
 }
 
 /* Splits off the first name of a path. False: there is no dot. */
-static bool part(struct ras_bytes path, struct ras_bytes *first, struct ras_bytes *rest)
+static bool split_path(struct ras_bytes path, struct ras_bytes *first, struct ras_bytes *rest)
 {
     const uint8_t *dot = path.len ? memchr(path.at, '.', path.len) : NULL;
     *first = (struct ras_bytes){path.at, dot ? (size_t)(dot - path.at) : path.len};
@@ -200,7 +200,7 @@ static void follow_timer(struct document *d, const struct cdt_list *list, struct
 {
     const struct ras_cdt_timer *timers = (const struct ras_cdt_timer *)(const void *)list->at;
     struct ras_bytes key, rest;
-    bool deeper = part(path, &key, &rest);
+    bool deeper = split_path(path, &key, &rest);
     for (size_t i = list->count; i-- > 0 && !deeper;) {
         if (timers[i].key.len != key.len || (key.len && memcmp(timers[i].key.at, key.at, key.len)))
             continue;
@@ -235,7 +235,7 @@ static void follow(struct document *d, const struct cdt_struct *s, const void *a
                    struct ras_bytes path)
 {
     struct ras_bytes first, rest;
-    bool deeper = part(path, &first, &rest);
+    bool deeper = split_path(path, &first, &rest);
     int member = member_named(s, first);
     if (member < 0)
         document_null(d);
@@ -254,7 +254,7 @@ static void follow_summary(struct document *d, const struct ras_cdt_tick_record 
     const struct ras_value *at = all.cells.nomem ? NULL : all.cells.items;
     struct ras_bytes rest = side->operand->path, first;
     for (bool more = true; more && at;) {
-        more = part(rest, &first, &rest);
+        more = split_path(rest, &first, &rest);
         snprintf(name, sizeof name, "%.*s", (int)(first.len < 63 ? first.len : 63),
                  (const char *)first.at);
         at = at->kind == RAS_MAP && strlen(name) == first.len ? map_find(at, name) : NULL;
@@ -416,7 +416,7 @@ static void make_ready(struct query_state *a)
     for (int i = 0; i < 2; i++) {
         struct side_of_it *side = &a->sides[i];
         side->operand = &a->query.operands[i];
-        side->deeper = part(side->operand->path, &side->first, &side->rest);
+        side->deeper = split_path(side->operand->path, &side->first, &side->rest);
         for (int k = 0; k < CDT_POOLS; k++)
             side->members[k] = member_named(cdt_pools[k].of, side->first);
     }

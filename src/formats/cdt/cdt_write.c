@@ -44,8 +44,8 @@ struct ras_cdt_writer {
 
 /* ---- single structs --------------------------------------------------------- */
 
-static int put_alone(const struct cdt_struct *s, const void *from, enum ras_cdt_style style,
-                     void *to, size_t room, size_t *size, struct ras_error *err)
+static int put_single(const struct cdt_struct *s, const void *from, enum ras_cdt_style style,
+                      void *to, size_t room, size_t *size, struct ras_error *err)
 {
     struct out out = {0};
     struct cdt_problem problem;
@@ -63,13 +63,13 @@ static int put_alone(const struct cdt_struct *s, const void *from, enum ras_cdt_
 int ras_cdt_meta_put(const struct ras_cdt_trace_meta *meta, enum ras_cdt_style style, void *to,
                      size_t room, size_t *size, struct ras_error *err)
 {
-    return put_alone(&cdt_trace_meta, meta, style, to, room, size, err);
+    return put_single(&cdt_trace_meta, meta, style, to, room, size, err);
 }
 
 int ras_cdt_tick_put(const struct ras_cdt_tick_record *tick, enum ras_cdt_style style, void *to,
                      size_t room, size_t *size, struct ras_error *err)
 {
-    return put_alone(&cdt_tick_record, tick, style, to, room, size, err);
+    return put_single(&cdt_tick_record, tick, style, to, room, size, err);
 }
 
 /* ---- chunks ----------------------------------------------------------------- */

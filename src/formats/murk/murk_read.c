@@ -76,7 +76,7 @@ static const uint32_t typed_fields[RAS_MURK_PAYLOAD_TYPES] = {
 
 /* ---- open ------------------------------------------------------------------ */
 
-static bool tell_facts(struct ras_trace *t, const struct ras_murk_header *h)
+static bool add_facts(struct ras_trace *t, const struct ras_murk_header *h)
 {
     return fact_str(t, "toolchain", h->toolchain.at, h->toolchain.len) &&
            fact_str(t, "target_triple", h->target_triple.at, h->target_triple.len) &&
@@ -111,7 +111,7 @@ int murk_open(struct ras_trace *t, struct ras_error *err)
     t->dialect = "v3";
     t->version = m->header.version;
     t->body = m->header.size;
-    bool ok = tell_facts(t, &m->header) && schema_add(t, &murk_frame_schema) == FRAME &&
+    bool ok = add_facts(t, &m->header) && schema_add(t, &murk_frame_schema) == FRAME &&
               schema_add(t, &murk_command_schema) == COMMAND;
     return ok ? RAS_OK : fail_memory(err);
 }

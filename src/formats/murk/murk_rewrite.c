@@ -85,8 +85,8 @@ static uint64_t fits_up_to(struct upgrader u, uint32_t *most)
     return at;
 }
 
-/* A cut version 2 is as good as its whole frames; whether a cut file is version 1 cannot be
- * known. */
+/* A cut version 2 is as good as its whole frames; the layout of a cut version 1
+ * cannot be determined. */
 static int choose_layout(struct upgrader *u, uint64_t size, unsigned version, uint64_t *good,
                          struct ras_error *err)
 {
@@ -97,7 +97,7 @@ static int choose_layout(struct upgrader *u, uint64_t size, unsigned version, ui
         upto[layout] = fits_up_to(*u, &most[layout]);
     }
     bool flags = upto[FLAGS] == size, plain = version == 1 && upto[PLAIN] == size;
-    /* Without any command the two versions are identical. */
+    /* Without any command the two layouts are identical. */
     if (flags && plain && (most[FLAGS] || most[PLAIN]))
         return fail(err, RAS_EFORMAT, 4,
                     "version 1 has two layouts, and this file matches both: the right one cannot "
