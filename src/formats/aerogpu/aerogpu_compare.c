@@ -70,57 +70,46 @@ static void add_ops(struct known_paths *k, const char *base,
     paths_add(k, "%s.0x*.payload", base);
 }
 
-static void add_names(struct known_paths *k, const char *base, const char *const *names)
+/* The numbers of a structure, and its other fields; NULL: none. */
+static void add_names(struct known_paths *k, const char *base, const struct aero_number *numbers,
+                      const char *const *names)
 {
-    for (; *names; names++)
+    for (; numbers->name; numbers++)
+        paths_add(k, "%s.%s", base, numbers->name);
+    for (; names && *names; names++)
         paths_add(k, "%s.%s", base, *names);
 }
 
 /* Every path that a row may have: see aerogpu_compare_rows.c, which makes them. */
 static void known_paths_add(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
 {
-    static const char *const header[] = {"container_version", "command_abi_version", "flags",
-                                         "reserved",          "meta_json",           NULL};
-    static const char *const stream[] = {"abi_version", "flags", "reserved0", "reserved1",
-                                         "trailing",    "bytes", NULL};
-    static const char *const table[] = {"abi_version", "entry_stride", "reserved0", NULL};
-    static const char *const entry[] = {"alloc_id",  "flags",    "gpa", "size_bytes",
-                                        "reserved0", "trailing", NULL};
-    static const char *const range[] = {"alloc_id", "flags", "gpa", "size_bytes", "blob_id", NULL};
-    static const char *const submission[] = {"record_version",
-                                             "submit_flags",
-                                             "context_id",
-                                             "engine_id",
-                                             "reserved0",
-                                             "signal_fence",
-                                             "reserved1",
-                                             "cmd_stream_blob_id",
-                                             "alloc_table",
-                                             "memory_ranges",
-                                             "extension",
-                                             "trailing",
-                                             NULL};
+    static const char *const header[] = {"meta_json", NULL};
+    static const char *const stream[] = {"trailing", "bytes", NULL};
+    static const char *const entry[] = {"trailing", NULL};
+    static const char *const range[] = {"blob_id", NULL};
+    static const char *const submission[] = {"cmd_stream_blob_id", "alloc_table", "memory_ranges",
+                                             "extension",          "trailing",    NULL};
     (void)t;
     if (of != RAS_PATHS_DIFF)
         return;
-    add_names(k, "header", header);
+    add_names(k, "header", aero_header_numbers, header);
     add_ops(k, "packets[*]", ras_aero_packet_op_at);
-    add_names(k, "packets[*].stream", stream);
+    add_names(k, "packets[*].stream", aero_stream_numbers, stream);
     paths_add(k, "packets[*].bytes");
     add_ops(k, "packets[*].commands[*]", ras_aero_command_op_at);
-    add_names(k, "submissions[*]", submission);
-    add_names(k, "submissions[*].stream", stream);
-    add_names(k, "submissions[*].alloc_table", table);
-    add_names(k, "submissions[*].alloc_table.entries[*]", entry);
-    add_names(k, "submissions[*].memory_ranges[*]", range);
+    add_names(k, "submissions[*]", aero_submission_numbers, submission);
+    add_names(k, "submissions[*].stream", aero_stream_numbers, stream);
+    add_names(k, "submissions[*].alloc_table", aero_table_numbers, NULL);
+    add_names(k, "submissions[*].alloc_table.entries[*]", aero_alloc_numbers, entry);
+    add_names(k, "submissions[*].memory_ranges[*]", aero_range_numbers, range);
     add_ops(k, "submissions[*].commands[*]", ras_aero_command_op_at);
     paths_add(k, "blobs[*].data");
     paths_add(k, "gaps[*].bytes");
     paths_add(k, "present");
-    add_names(k, "stream", stream);
+    add_names(k, "stream", aero_stream_numbers, stream);
     add_ops(k, "commands[*]", ras_aero_command_op_at);
-    add_names(k, "table", table);
-    add_names(k, "entries[*]", entry);
+    add_names(k, "table", aero_table_numbers, NULL);
+    add_names(k, "entries[*]", aero_alloc_numbers, entry);
 }
 
 /* ---- equal records at the front ------------------------------------------------------ */
@@ -321,11 +310,7 @@ static void header_rows(struct aero_compare *m)
 {
     const struct aero *a = m->sides[0].trace->priv, *b = m->sides[1].trace->priv;
     const struct ras_aero_header *x = &a->header, *y = &b->header;
-    aero_row_uint(m, "header", "container_version", x->container_version, y->container_version);
-    aero_row_uint(m, "header", "command_abi_version", x->command_abi_version,
-                  y->command_abi_version);
-    aero_row_uint(m, "header", "flags", x->flags, y->flags);
-    aero_row_uint(m, "header", "reserved", x->reserved, y->reserved);
+    aero_number_rows(m, "header", aero_header_numbers, x, y);
     aero_row_bytes(m, "header", "meta_json",
                    ras_aero_meta(source_bytes(m->sides[0].trace->source, 0), x),
                    ras_aero_meta(source_bytes(m->sides[1].trace->source, 0), y));

@@ -40,11 +40,71 @@ static void row_value(struct aero_compare *m, const char *base, const char *name
         fields_compare(m->rows.doc, options, NULL, path_to(base, name, path), &a, &b, FIELDS_BITS);
 }
 
-void aero_row_uint(struct aero_compare *m, const char *base, const char *name, uint64_t a,
-                   uint64_t b)
+#define NUMBER_AS(type, member, as)                                                                \
+    {                                                                                              \
+        offsetof(struct type, member), sizeof(((struct type *)NULL)->member), as, #member          \
+    }
+#define NUMBER(type, member)  NUMBER_AS(type, member, false)
+#define ADDRESS(type, member) NUMBER_AS(type, member, true)
+
+const struct aero_number aero_header_numbers[] = {NUMBER(ras_aero_header, container_version),
+                                                  NUMBER(ras_aero_header, command_abi_version),
+                                                  NUMBER(ras_aero_header, flags),
+                                                  NUMBER(ras_aero_header, reserved),
+                                                  {0}};
+const struct aero_number aero_stream_numbers[] = {NUMBER(ras_aero_stream, abi_version),
+                                                  NUMBER(ras_aero_stream, flags),
+                                                  NUMBER(ras_aero_stream, reserved0),
+                                                  NUMBER(ras_aero_stream, reserved1),
+                                                  {0}};
+const struct aero_number aero_table_numbers[] = {NUMBER(ras_aero_alloc_table, abi_version),
+                                                 NUMBER(ras_aero_alloc_table, entry_stride),
+                                                 NUMBER(ras_aero_alloc_table, reserved0),
+                                                 {0}};
+const struct aero_number aero_alloc_numbers[] = {
+    NUMBER(ras_aero_alloc, alloc_id),  NUMBER(ras_aero_alloc, flags),
+    ADDRESS(ras_aero_alloc, gpa),      NUMBER(ras_aero_alloc, size_bytes),
+    NUMBER(ras_aero_alloc, reserved0), {0}};
+const struct aero_number aero_range_numbers[] = {NUMBER(ras_aero_range, alloc_id),
+                                                 NUMBER(ras_aero_range, flags),
+                                                 ADDRESS(ras_aero_range, gpa),
+                                                 NUMBER(ras_aero_range, size_bytes),
+                                                 {0}};
+const struct aero_number aero_submission_numbers[] = {
+    NUMBER(ras_aero_submission, record_version), NUMBER(ras_aero_submission, submit_flags),
+    NUMBER(ras_aero_submission, context_id),     NUMBER(ras_aero_submission, engine_id),
+    NUMBER(ras_aero_submission, reserved0),      NUMBER(ras_aero_submission, signal_fence),
+    NUMBER(ras_aero_submission, reserved1),      {0}};
+
+static uint64_t number_at(const struct aero_number *n, const void *structure)
 {
-    if (a != b)
-        row_value(m, base, name, value_of_uint(a), value_of_uint(b));
+    const void *at = (const char *)structure + n->at;
+    return n->size == sizeof(uint64_t) ? *(const uint64_t *)at : *(const uint32_t *)at;
+}
+
+bool aero_numbers_same(const struct aero_number *n, const void *a, const void *b)
+{
+    while (n->name && number_at(n, a) == number_at(n, b))
+        n++;
+    return !n->name;
+}
+
+static struct ras_value number_value(const struct aero_number *n, uint64_t number, char text[24])
+{
+    if (!n->address)
+        return value_of_uint(number);
+    int len = snprintf(text, 24, "0x%016" PRIx64, number);
+    return (struct ras_value){.kind = RAS_STR, .count = (uint32_t)len, .at = text};
+}
+
+void aero_number_rows(struct aero_compare *m, const char *base, const struct aero_number *n,
+                      const void *a, const void *b)
+{
+    char x[24], y[24];
+    for (; n->name; n++)
+        if (number_at(n, a) != number_at(n, b))
+            row_value(m, base, n->name, number_value(n, number_at(n, a), x),
+                      number_value(n, number_at(n, b), y));
 }
 
 void aero_row_bytes(struct aero_compare *m, const char *base, const char *name, struct ras_bytes a,
@@ -369,27 +429,10 @@ static const char *unit_path(const struct aero_unit *u, char path[AERO_PATH])
 
 /* ---- pairs ------------------------------------------------------------------------ */
 
-static struct ras_value address(uint64_t value, char text[24])
-{
-    int len = snprintf(text, 24, "0x%016" PRIx64, value);
-    return (struct ras_value){.kind = RAS_STR, .count = (uint32_t)len, .at = text};
-}
-
-static void address_row(struct aero_compare *m, const char *base, const char *name, uint64_t a,
-                        uint64_t b)
-{
-    char x[24], y[24];
-    if (a != b)
-        row_value(m, base, name, address(a, x), address(b, y));
-}
-
 static void stream_rows(struct aero_compare *m, const char *base, const struct ras_aero_stream *a,
                         const struct ras_aero_stream *b)
 {
-    aero_row_uint(m, base, "abi_version", a->abi_version, b->abi_version);
-    aero_row_uint(m, base, "flags", a->flags, b->flags);
-    aero_row_uint(m, base, "reserved0", a->reserved0, b->reserved0);
-    aero_row_uint(m, base, "reserved1", a->reserved1, b->reserved1);
+    aero_number_rows(m, base, aero_stream_numbers, a, b);
     aero_row_bytes(m, base, "trailing", a->trailing, b->trailing);
 }
 
@@ -403,15 +446,6 @@ static void stream_unit_rows(struct aero_compare *m, const char *base, struct ra
         aero_row_bytes(m, base, "bytes", a, b);
 }
 
-static void table_head_rows(struct aero_compare *m, const char *base,
-                            const struct ras_aero_alloc_table *a,
-                            const struct ras_aero_alloc_table *b)
-{
-    aero_row_uint(m, base, "abi_version", a->abi_version, b->abi_version);
-    aero_row_uint(m, base, "entry_stride", a->entry_stride, b->entry_stride);
-    aero_row_uint(m, base, "reserved0", a->reserved0, b->reserved0);
-}
-
 static void table_unit_rows(struct aero_compare *m, const char *base, struct ras_bytes a,
                             struct ras_bytes b)
 {
@@ -419,17 +453,7 @@ static void table_unit_rows(struct aero_compare *m, const char *base, struct ras
     struct in p = in_bytes(a), q = in_bytes(b);
     aero_alloc_table_get(&p, &x);
     aero_alloc_table_get(&q, &y);
-    table_head_rows(m, base, &x, &y);
-}
-
-static void alloc_rows(struct aero_compare *m, const char *base, const struct ras_aero_alloc *a,
-                       const struct ras_aero_alloc *b)
-{
-    aero_row_uint(m, base, "alloc_id", a->alloc_id, b->alloc_id);
-    aero_row_uint(m, base, "flags", a->flags, b->flags);
-    address_row(m, base, "gpa", a->gpa, b->gpa);
-    aero_row_uint(m, base, "size_bytes", a->size_bytes, b->size_bytes);
-    aero_row_uint(m, base, "reserved0", a->reserved0, b->reserved0);
+    aero_number_rows(m, base, aero_table_numbers, &x, &y);
 }
 
 static void alloc_unit_rows(struct aero_compare *m, const char *base, struct ras_bytes a,
@@ -439,7 +463,7 @@ static void alloc_unit_rows(struct aero_compare *m, const char *base, struct ras
     struct in p = in_bytes(a), q = in_bytes(b);
     aero_alloc_get(&p, &x);
     aero_alloc_get(&q, &y);
-    alloc_rows(m, base, &x, &y);
+    aero_number_rows(m, base, aero_alloc_numbers, &x, &y);
     aero_row_bytes(m, base, "trailing", aero_slice(a, RAS_AERO_ALLOC_SIZE, UINT64_MAX),
                    aero_slice(b, RAS_AERO_ALLOC_SIZE, UINT64_MAX));
 }
@@ -461,12 +485,12 @@ static void table_rows(struct aero_compare *m, const char *base, const struct ae
     bool readable = aero_table_of(a, &x) && aero_table_of(b, &y);
     if (readable) {
         uint32_t least = x.entry_count < y.entry_count ? x.entry_count : y.entry_count;
-        table_head_rows(m, path, &x, &y);
+        aero_number_rows(m, path, aero_table_numbers, &x, &y);
         row_length(m, path, "entries", x.entry_count, y.entry_count);
         for (uint32_t i = 0; i < least && !aero_rows_full(m); i++) {
             struct ras_aero_alloc p = ras_aero_alloc_at(&x, i), q = ras_aero_alloc_at(&y, i);
             snprintf(path, sizeof path, "%.80s.alloc_table.entries[%" PRIu32 "]", base, i);
-            alloc_rows(m, path, &p, &q);
+            aero_number_rows(m, path, aero_alloc_numbers, &p, &q);
         }
     }
     if (!readable || (m->rows.count == before && all)) /* bytes that no field covers */
@@ -481,10 +505,7 @@ static void range_rows(struct aero_compare *m, const char *base, const struct ae
     struct aero_ref x = aero_ref_of(m, 0, units[0], a.blob_id);
     struct aero_ref y = aero_ref_of(m, 1, units[1], b.blob_id);
     snprintf(path, sizeof path, "%.80s.memory_ranges[%" PRIu32 "]", base, i);
-    aero_row_uint(m, path, "alloc_id", a.alloc_id, b.alloc_id);
-    aero_row_uint(m, path, "flags", a.flags, b.flags);
-    address_row(m, path, "gpa", a.gpa, b.gpa);
-    aero_row_uint(m, path, "size_bytes", a.size_bytes, b.size_bytes);
+    aero_number_rows(m, path, aero_range_numbers, &a, &b);
     row_content(m, path, "blob_id", &x, &y);
 }
 
@@ -518,13 +539,7 @@ static void submission_rows(struct aero_compare *m, const char *base,
         if (ras_aero_submission_get(payloads[i], &s[i], NULL) < 0)
             return; /* it was checked before: the file has changed */
     }
-    aero_row_uint(m, base, "record_version", s[0].record_version, s[1].record_version);
-    aero_row_uint(m, base, "submit_flags", s[0].submit_flags, s[1].submit_flags);
-    aero_row_uint(m, base, "context_id", s[0].context_id, s[1].context_id);
-    aero_row_uint(m, base, "engine_id", s[0].engine_id, s[1].engine_id);
-    aero_row_uint(m, base, "reserved0", s[0].reserved0, s[1].reserved0);
-    aero_row_uint(m, base, "signal_fence", s[0].signal_fence, s[1].signal_fence);
-    aero_row_uint(m, base, "reserved1", s[0].reserved1, s[1].reserved1);
+    aero_number_rows(m, base, aero_submission_numbers, &s[0], &s[1]);
     cmd_stream_rows(m, base, units, s);
     struct aero_ref a = aero_ref_of(m, 0, units[0], s[0].alloc_table_blob_id);
     struct aero_ref b = aero_ref_of(m, 1, units[1], s[1].alloc_table_blob_id);

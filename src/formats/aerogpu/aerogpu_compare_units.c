@@ -113,9 +113,7 @@ static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
 /* A stream's header and the bytes after its commands, which are units themselves. */
 static bool same_stream(const struct ras_aero_stream *a, const struct ras_aero_stream *b)
 {
-    return a->abi_version == b->abi_version && a->flags == b->flags &&
-           a->reserved0 == b->reserved0 && a->reserved1 == b->reserved1 &&
-           same_bytes(a->trailing, b->trailing);
+    return aero_numbers_same(aero_stream_numbers, a, b) && same_bytes(a->trailing, b->trailing);
 }
 
 static bool same_streams(struct ras_bytes a, struct ras_bytes b)
@@ -132,8 +130,7 @@ static bool same_tables(struct ras_bytes a, struct ras_bytes b)
     struct in p = in_bytes(a), q = in_bytes(b);
     aero_alloc_table_get(&p, &x);
     aero_alloc_table_get(&q, &y);
-    return x.abi_version == y.abi_version && x.entry_stride == y.entry_stride &&
-           x.reserved0 == y.reserved0;
+    return aero_numbers_same(aero_table_numbers, &x, &y);
 }
 
 /* The bytes between the blob ids, and the content of the blobs. */
