@@ -23,8 +23,6 @@ struct atf_names {
     struct arena texts;
 };
 
-/* ---- names --------------------------------------------------------------------------- */
-
 static void names_free(struct atf_names *n)
 {
     free(n->modules);
@@ -184,8 +182,6 @@ struct maker {
     unsigned arch; /* as the header says; 0: not given */
     struct atf_names names;
 };
-
-/* ---- values ------------------------------------------------------------------------ */
 
 /* A code by its number or its name. */
 static uint32_t get_code(struct row_get *g, const char *field, const char *(*name)(unsigned))

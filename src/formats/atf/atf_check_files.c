@@ -6,20 +6,27 @@
 
 /* ---- index.atf ----------------------------------------------------------------------- */
 
-static void check_index_header(struct atf_checker *k)
+/* The fields that both headers have. */
+static void check_common_header(struct atf_checker *k, unsigned arch, unsigned os,
+                                uint32_t thread_id)
 {
     const struct atf_thread *t = k->thread;
-    const struct ras_atf_index_header *h = &t->index.header;
-    if (!ras_atf_arch_name(h->arch))
-        FINDING(k, HEADER_CODES, HEADER_ARCH, 1, "arch is %u, not 1 or 2", h->arch);
-    if (!ras_atf_os_name(h->os))
-        FINDING(k, HEADER_CODES, HEADER_OS, 1, "os is %u, not 1 to 5", h->os);
+    if (!ras_atf_arch_name(arch))
+        FINDING(k, HEADER_CODES, HEADER_ARCH, 1, "arch is %u, not 1 or 2", arch);
+    if (!ras_atf_os_name(os))
+        FINDING(k, HEADER_CODES, HEADER_OS, 1, "os is %u, not 1 to 5", os);
+    if (t->numbered && thread_id != t->thread_id)
+        FINDING(k, HEADER_THREAD, HEADER_THREAD_ID, 4,
+                "thread_id is %u, the directory is thread_%u", thread_id, t->thread_id);
+}
+
+static void check_index_header(struct atf_checker *k)
+{
+    const struct ras_atf_index_header *h = &k->thread->index.header;
+    check_common_header(k, h->arch, h->os, h->thread_id);
     if (!ras_atf_clock_name(h->clock_type))
         FINDING(k, HEADER_CODES, INDEX_CLOCK_TYPE, 1, "clock_type is %u, not 1 to 3",
                 h->clock_type);
-    if (t->numbered && h->thread_id != t->thread_id)
-        FINDING(k, HEADER_THREAD, HEADER_THREAD_ID, 4,
-                "thread_id is %u, the directory is thread_%u", h->thread_id, t->thread_id);
     if (h->flags & ~RAS_ATF_HAS_DETAIL)
         FINDING(k, RESERVED_ZERO, HEADER_FLAGS, 4,
                 "flags is 0x%08" PRIx32 ", only bit 0 is defined", h->flags);
@@ -232,13 +239,7 @@ static void check_detail_header(struct atf_checker *k, uint64_t count, uint64_t 
     struct atf_thread *t = k->thread;
     const struct ras_atf_detail_file *f = &t->detail;
     const struct ras_atf_detail_header *h = &f->header;
-    if (!ras_atf_arch_name(h->arch))
-        FINDING(k, HEADER_CODES, HEADER_ARCH, 1, "arch is %u, not 1 or 2", h->arch);
-    if (!ras_atf_os_name(h->os))
-        FINDING(k, HEADER_CODES, HEADER_OS, 1, "os is %u, not 1 to 5", h->os);
-    if (t->numbered && h->thread_id != t->thread_id)
-        FINDING(k, HEADER_THREAD, HEADER_THREAD_ID, 4,
-                "thread_id is %u, the directory is thread_%u", h->thread_id, t->thread_id);
+    check_common_header(k, h->arch, h->os, h->thread_id);
     if (atf_index_ready(k->session, t)) {
         const struct ras_atf_index_header *i = &t->index.header;
         if (i->arch != h->arch || i->os != h->os || i->thread_id != h->thread_id)

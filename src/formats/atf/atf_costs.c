@@ -145,14 +145,19 @@ void atf_cost_take(struct atf_cost *cost, const struct atf_left_call *call)
     cost->total_ns += cost->open ? 0 : call->took;
 }
 
+void atf_put_text(struct document *doc, const char *text)
+{
+    if (text)
+        document_key(doc, text);
+    else
+        document_null(doc);
+}
+
 void atf_cost_put(struct document *doc, const struct atf_cost *cost)
 {
     if (cost->symbol)
         document_text(doc, cost->symbol->name, cost->symbol->name_len);
     else
         document_format(doc, "0x%016" PRIx64, cost->function_id);
-    if (cost->module)
-        document_key(doc, cost->module->path);
-    else
-        document_null(doc);
+    atf_put_text(doc, cost->module ? cost->module->path : NULL);
 }

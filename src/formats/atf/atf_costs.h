@@ -62,6 +62,8 @@ bool atf_cost_named(struct atf_costs *, struct call_tree *, const struct atf_pro
 /* Add a call that has ended. */
 void atf_cost_take(struct atf_cost *, const struct atf_left_call *);
 void atf_costs_free(struct atf_costs *);
+/* A text, or null. */
+void atf_put_text(struct document *, const char *text);
 /* Name and module, as values. */
 void atf_cost_put(struct document *, const struct atf_cost *);
 #endif

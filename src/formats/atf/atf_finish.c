@@ -169,8 +169,6 @@ static int path_too_long(const char *dir, struct ras_error *err)
                 PATH_ROOM - 64);
 }
 
-/* ---- functions.map ------------------------------------------------------------------------ */
-
 struct named {
     struct ras_atf_module *modules;
     size_t module_count, module_room;

@@ -150,8 +150,6 @@ struct parse {
 typedef void member(struct parse *, const struct json_token *key, const struct json_token *value,
                     void *thing);
 
-/* ---- values --------------------------------------------------------------- */
-
 static void note_mismatch(struct parse *p, const struct json_token *key, const char *wanted)
 {
     if (p->m->mismatch[0])

@@ -387,8 +387,6 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "which are little-endi
 
 enum { AHEAD = 64 << 20, AHEAD_FROM = 4 << 20 };
 
-/* ---- the directory --------------------------------------------------------------- */
-
 static int make_dirs(char *path, struct ras_error *err)
 {
     for (char *p = path + 1; (p = strchr(p, '/')); p++) {

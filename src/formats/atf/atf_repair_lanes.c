@@ -38,8 +38,6 @@ static bool atf_repair_lane(struct atf_repairer *m, struct atf_thread *t, struct
     return true;
 }
 
-/* ---- events ------------------------------------------------------------------------ */
-
 static bool ring_take_events(const struct atf_ring *r, struct atf_repaired *out)
 {
     uint64_t count = r->head - out->events;

@@ -71,10 +71,11 @@ struct by_id {
     size_t thread;
 };
 
-static int counted_id_order(const void *a, const void *b)
+/* Of structures that begin with a uint64_t id. */
+static int id_order(const void *a, const void *b)
 {
-    const struct by_id *x = a, *y = b;
-    return x->id < y->id ? -1 : x->id > y->id;
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
 }
 
 /* What these threads have counted minus their sealed files is lost. */
@@ -102,7 +103,7 @@ static void take_all(struct atf_repairer *m, struct ras_bytes file, uint64_t rea
     for (uint64_t at = load_u64(file.at + COUNTS_RECORDS_AT);
          at <= file.len && file.len - at >= size; at += size) {
         const struct by_id want = {.id = load_u64(file.at + at + ENDED_THREAD_ID)};
-        const struct by_id *found = bsearch(&want, ids, count, sizeof *ids, counted_id_order);
+        const struct by_id *found = bsearch(&want, ids, count, sizeof *ids, id_order);
         if (found)
             take_ended(file.at + at, reasons, &m->threads[found->thread]);
     }
@@ -139,15 +140,13 @@ static bool repair_counts(struct atf_repairer *m, size_t process, struct atf_str
         if (s->threads[i].process == process)
             ids[count++] = (struct by_id){s->threads[i].thread_id, i};
     if (count)
-        qsort(ids, count, sizeof *ids, counted_id_order);
+        qsort(ids, count, sizeof *ids, id_order);
     take_all(m, file, reasons, ids, count);
     free(ids);
     return process_is_counted(m, process);
 }
 
 /* ---- the recorder's member ----------------------------------------------------------- */
-
-/* Other members stay as they are written. */
 
 /* The members of a thread other than its counts, as they are written; empty: none. */
 struct kept_members {
@@ -160,29 +159,23 @@ struct kept_list {
     size_t count, room;
 };
 
-static int kept_id_order(const void *a, const void *b)
-{
-    const struct kept_members *x = a, *y = b;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
 static bool add_kept(struct json_read *in, struct kept_list *list)
 {
-    struct kept_members said = {0};
+    struct kept_members kept = {0};
     struct json_token key, value;
     while (json_read_next(in, &key) == JSON_KEY) {
         json_read_next(in, &value);
         if (JSON_IS(&key, "id"))
-            (void)json_u64_of(&value, &said.id);
+            (void)json_u64_of(&value, &kept.id);
         struct ras_bytes text = json_read_value(in, &value);
         if (JSON_IS(&key, "os_tid"))
-            said.os_tid = text;
+            kept.os_tid = text;
         else if (JSON_IS(&key, "name"))
-            said.name = text;
+            kept.name = text;
     }
     if (!array_grow(&list->at, &list->room, list->count + 1, sizeof *list->at))
         return false;
-    list->at[list->count++] = said;
+    list->at[list->count++] = kept;
     return true;
 }
 
@@ -213,7 +206,7 @@ static bool read_old(struct ras_bytes old, struct kept_list *list, struct json *
             json_members(j, from, (size_t)(in.at - from));
     }
     if (list->count)
-        qsort(list->at, list->count, sizeof *list->at, kept_id_order);
+        qsort(list->at, list->count, sizeof *list->at, id_order);
     return good;
 }
 
@@ -246,16 +239,16 @@ static void put_repaired_thread(struct json *j, const struct atf_thread *t,
 {
     const struct atf_counted *c = &repaired->counted;
     const struct kept_members want = {.id = t->thread_id};
-    const struct kept_members *said =
-        list->count ? bsearch(&want, list->at, list->count, sizeof want, kept_id_order) : NULL;
+    const struct kept_members *kept =
+        list->count ? bsearch(&want, list->at, list->count, sizeof want, id_order) : NULL;
     uint64_t stored = repaired->events + repaired->more_events;
     json_line(j, 4);
     json_object(j, NULL);
     json_uint(j, "id", t->thread_id);
-    if (said && said->os_tid.len)
-        json_raw(j, "os_tid", said->os_tid.at, said->os_tid.len);
-    if (said && said->name.len)
-        json_raw(j, "name", said->name.at, said->name.len);
+    if (kept && kept->os_tid.len)
+        json_raw(j, "os_tid", kept->os_tid.at, kept->os_tid.len);
+    if (kept && kept->name.len)
+        json_raw(j, "name", kept->name.at, kept->name.len);
     json_uint(j, "produced", c->produced);
     json_uint(j, "stored", stored);
     json_uint(j, "dropped", c->produced - stored);
@@ -296,8 +289,6 @@ static bool needs_listing(const struct atf_repairer *m, size_t process, size_t t
     return m->session->threads[thread].process == process && t->patched && !m->drop &&
            (t->links_out || t->links_back);
 }
-
-/* ---- additions ----------------------------------------------------------------- */
 
 /* Where an array of the top object ends, and whether it has items. */
 struct place {
@@ -399,19 +390,20 @@ static bool has_no_detail(const struct atf_repairer *m, size_t process, uint64_t
 static void deny_detail(struct atf_repairer *m, size_t process, const char *part,
                         struct json_read *in)
 {
-    struct json_token key, value, said = {.kind = JSON_NULL};
+    struct json_token key, value, has_detail = {.kind = JSON_NULL};
     uint64_t id = UINT64_MAX;
     while (json_read_next(in, &key) == JSON_KEY) {
         json_read_next(in, &value);
         if (JSON_IS(&key, "id") && !json_u64_of(&value, &id))
             id = UINT64_MAX;
         if (JSON_IS(&key, "has_detail"))
-            said = value;
+            has_detail = value;
         if (!json_read_skip(in, &value))
             return;
     }
-    if (said.kind == JSON_BOOL && said.truth && has_no_detail(m, process, id))
-        plan_patch(m->plan, part, (uint64_t)(said.span.at - in->start), said.span.len, "false", 5);
+    if (has_detail.kind == JSON_BOOL && has_detail.truth && has_no_detail(m, process, id))
+        plan_patch(m->plan, part, (uint64_t)(has_detail.span.at - in->start), has_detail.span.len,
+                   "false", 5);
 }
 
 static void deny_details(struct atf_repairer *m, size_t process, const char *part,

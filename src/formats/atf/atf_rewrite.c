@@ -340,8 +340,6 @@ int atf_copy_close(struct rewrite *rw, struct ras_error *err)
     return status;
 }
 
-/* ---- the walk ------------------------------------------------------------------------ */
-
 /* ---- sources ------------------------------------------------------------------- */
 
 static bool set_parts(struct rewrite *rw, size_t source)

@@ -25,8 +25,6 @@ struct recorder_copy {
     struct json *j;
 };
 
-/* ---- what was said ---------------------------------------------------------------------- */
-
 /* The object of a member; empty where it is something else. */
 static struct ras_bytes object_of(struct ras_bytes member, size_t key_len)
 {
@@ -269,8 +267,6 @@ static void copy_recorder(struct rewrite *rw, size_t first, size_t last, struct 
 /* Joined sessions become one process unless they conflict: threads that share a number,
  * functions that share an id but not a name, another clock. Otherwise each keeps a directory and
  * a manifest of its own, and records stay unchanged. */
-
-/* ---- layout --------------------------------------------------------------------- */
 
 static int function_id_order(const void *a, const void *b)
 {

@@ -151,14 +151,6 @@ static int stats_take_record(void *user, const struct ras_cursor *c, const struc
 
 /* ---- tables -------------------------------------------------------------------------- */
 
-static void put_text_or_null(struct document *doc, const char *text)
-{
-    if (text)
-        document_key(doc, text);
-    else
-        document_null(doc);
-}
-
 static void put_uint_or_null(struct document *doc, bool there, uint64_t u)
 {
     if (there)
@@ -225,7 +217,7 @@ static void put_threads_table(struct atf_stats *a)
         size_t row = stats_row(a->s);
         document_uint(doc, thread->stream);
         const char *process = a->session->processes[thread->process].name;
-        put_text_or_null(doc, process && *process ? process : NULL);
+        atf_put_text(doc, process && *process ? process : NULL);
         document_uint(doc, t->events);
         document_uint(doc, t->calls);
         document_uint(doc, t->details);
@@ -234,8 +226,8 @@ static void put_threads_table(struct atf_stats *a)
         document_uint(doc, t->busy_ns);
         document_uint(doc, t->unmatched);
         document_uint(doc, t->lost);
-        put_text_or_null(doc, atf_thread_path(a->session, thread));
-        put_text_or_null(doc, atf_thread_name(a->session, thread));
+        atf_put_text(doc, atf_thread_path(a->session, thread));
+        atf_put_text(doc, atf_thread_name(a->session, thread));
         stats_row_end(a->s, row);
     }
     stats_table_end(a->s, "busy is the time inside outermost calls; lost are records that are"
@@ -262,7 +254,7 @@ static void put_module_row(struct atf_stats *a, const struct atf_cost *const *co
         self += costs[i]->self_ns;
     }
     size_t row = stats_row(a->s);
-    put_text_or_null(doc, costs[0]->module ? costs[0]->module->path : NULL);
+    atf_put_text(doc, costs[0]->module ? costs[0]->module->path : NULL);
     document_uint(doc, count);
     document_uint(doc, calls);
     document_uint(doc, self);

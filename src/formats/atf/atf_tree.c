@@ -102,11 +102,7 @@ static void put_call(struct open_calls *o, const struct open_call *call, uint64_
     atf_cost_put(doc, &o->costs.at[call->name]);
     document_uint(doc, call->frame.start_ns);
     document_uint(doc, o->end_ns > call->frame.start_ns ? o->end_ns - call->frame.start_ns : 0);
-    const char *name = atf_thread_name(o->session, thread);
-    if (name)
-        document_key(doc, name);
-    else
-        document_null(doc);
+    atf_put_text(doc, atf_thread_name(o->session, thread));
     stats_row_end(o->s, row);
 }
 
@@ -245,8 +241,6 @@ struct atf_tree {
     uint64_t reasons[RAS_ATF_NO_CALL + 1];
 };
 
-/* ---- the walk ------------------------------------------------------------------------- */
-
 static bool tree_enter(void *user, const struct ras_atf_index_event *event, size_t level)
 {
     struct atf_tree *t = user;
@@ -339,9 +333,10 @@ static void put_node(void *user, const struct call_node *n, const struct call_no
 {
     struct atf_tree *t = user;
     struct document *doc = &t->s->doc;
+    const struct atf_thread *thread = &t->session->threads[root->group];
     size_t row = stats_row(t->s);
     if (t->options->by_thread)
-        document_uint(doc, t->session->threads[root->group].stream);
+        document_uint(doc, thread->stream);
     else
         document_null(doc);
     document_uint(doc, n->depth);
@@ -352,11 +347,7 @@ static void put_node(void *user, const struct call_node *n, const struct call_no
     document_f64(doc, share);
     document_uint(doc, n->unfinished);
     document_uint(doc, hidden);
-    const char *name = atf_thread_name(t->session, &t->session->threads[root->group]);
-    if (t->options->by_thread && name)
-        document_key(doc, name);
-    else
-        document_null(doc);
+    atf_put_text(doc, t->options->by_thread ? atf_thread_name(t->session, thread) : NULL);
     stats_row_end(t->s, row);
 }
 
