@@ -32,7 +32,7 @@ def _blank(text):
 
 
 def without_comments(text, keep_strings=True):
-    """The same lines and columns, comments (and strings, if asked) made blank."""
+    """The same lines and columns, comments (and strings, on request) made blank."""
     def replace(match):
         token = match.group(0)
         if token[0] == "/" or not keep_strings:

@@ -36,7 +36,7 @@ struct gpu_present {
     bool canvas;     /* it is of the canvas: no command gave it its size */
 };
 
-/* Told while a submission or packet is executed. Members may be NULL. A result other than
+/* Callbacks while a submission or packet is executed. Members may be NULL. A result other than
  * RAS_OK ends the call at once and is what it returns. */
 struct gpu_events {
     void *user;
@@ -57,8 +57,8 @@ struct gpu_setup {
     struct gpu_events events;
 };
 
-/* What commands refer to. Both callbacks give borrowed bytes that stand until the call
- * returns, or false when there is no such thing. */
+/* What commands refer to. Both callbacks give borrowed bytes that are valid until the call
+ * returns, or false when it does not exist. */
 struct gpu_source {
     void *user;
     uint64_t offset; /* in the file, of the first byte handed over; errors count from it */
@@ -77,7 +77,7 @@ struct gpu_attribute {
     const struct element_format *format;
 };
 
-/* A vertex buffer as a draw reads it. No attributes: nothing says how. */
+/* A vertex buffer as a draw reads it. No attributes: its layout is not known. */
 struct gpu_vertices {
     struct ras_bytes bytes; /* from the first vertex on; the back end's until the next call on it */
     uint64_t first;         /* where that is in the buffer */
@@ -91,7 +91,7 @@ struct gpu; /* each back end has its own */
  * command's offset, and its text begins with the opcode's name: "DRAW: ...". */
 struct gpu_backend {
     const char *name;
-    /* RAS_EUNSUPPORTED: it cannot run here, in words that say what is missing. */
+    /* RAS_EUNSUPPORTED: it cannot run here; the text says what is missing. */
     int (*open)(struct gpu **out, const struct gpu_setup *setup, struct ras_error *err);
     /* One ACMD command stream, header included. NULL: cannot. */
     int (*submit)(struct gpu *gpu, struct ras_bytes stream, const struct gpu_source *source,
@@ -99,16 +99,16 @@ struct gpu_backend {
     /* One packet of Appendix A. NULL: cannot. */
     int (*packet)(struct gpu *gpu, struct ras_bytes packet, const struct gpu_source *source,
                   struct ras_error *err);
-    /* The frame of the container ends here: whatever was put off is executed and told. */
+    /* The frame of the container ends here: deferred commands are executed and reported. */
     int (*end_frame)(struct gpu *gpu, struct ras_error *err);
-    /* While on, presented pictures are neither made nor told: state alone is kept up. */
+    /* While on, presented pictures are neither made nor reported: only state is kept up to date. */
     void (*quiet)(struct gpu *gpu, bool on);
     /* The picture as it is now: colour target 0, or the canvas. RAS_END: there is none. */
     int (*look)(struct gpu *gpu, struct gpu_present *now, struct ras_error *err);
     /* The first level of a texture as it is now. RAS_END: there is none of that handle. */
     int (*texture)(struct gpu *gpu, uint32_t handle, struct gpu_present *now,
                    struct ras_error *err);
-    /* While `drawing` is told: a vertex buffer of that handle, or of that id of Appendix A.
+    /* During the callback `drawing`: a vertex buffer of that handle, or of that id of Appendix A.
      * RAS_END: the draw does not use it. */
     int (*vertices)(struct gpu *gpu, uint32_t handle, bool packet, struct gpu_vertices *vertices,
                     struct ras_error *err);

@@ -103,7 +103,7 @@ def both_windings_and_order():
 
 
 def offsets_and_stride():
-    """Colour before position, with holes, behind a first vertex that is not drawn."""
+    """Colour before position, with holes, after a first vertex that is not drawn."""
     s = Scene()
     s.pipeline()
     rows = [f32(9, *v[2:6], 9, *v[0:2]) for v in (D, A, B, C)]
@@ -263,7 +263,7 @@ def created_again():
 
 
 def presented_twice():
-    """A frame shows what its last PRESENT left, not what came behind it."""
+    """A frame shows what its last PRESENT left, not a later draw."""
     s = simple()
     s.clear(*GRAY)
     s.draw(A, B, C)

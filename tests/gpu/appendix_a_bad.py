@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""appendix_a_bad.py - bad packets are told with their offset; bad shaders end a process, not ours.
+"""appendix_a_bad.py - bad packets fail with their offset; bad shaders end a process, not ours.
 
 appendix_a_bad.py RASTRUM
 """
@@ -36,7 +36,7 @@ REFUSED = [
      r"UPLOAD_BUFFER: blob 2 is ShaderGlslEs300 (0x5), not BufferData"),
     ("blob of another length", (packet(1, 1, 72, 0), packet(2, 1, 0, 71, 1, 0)),
      "UPLOAD_BUFFER: data_len_bytes is 71, the blob has 72 bytes"),
-    ("blob behind its use", (packet(1, 1, 4, 0), packet(2, 1, 0, 4, 9, 0),
+    ("blob after its use", (packet(1, 1, 4, 0), packet(2, 1, 0, 4, 9, 0),
                              blob(9, BUFFER, b"4444")),
      "UPLOAD_BUFFER: there is no blob 9 before it"),
     ("upload beyond the buffer", (packet(1, 1, 80, 0), packet(2, 1, 9, 72, 1, 0)),
@@ -71,7 +71,7 @@ REFUSED = [
      "SET_VERTEX_BUFFER: no pipeline is set"),
     ("vertices of no buffer", (*SHADERS, packet(4, 1, 1, 2), packet(5, 1), packet(6, 3, 24, 0, 8)),
      "SET_VERTEX_BUFFER: there is no buffer 3"),
-    ("stride that is odd", (*READY, packet(6, 1, 23, 0, 8)),
+    ("stride that is not even", (*READY, packet(6, 1, 23, 0, 8)),
      "SET_VERTEX_BUFFER: stride 23, offsets 0 and 8: multiples of 4, and the stride at most 2048"),
     ("viewport of 2^32-1", (packet(7, 0xFFFFFFFF, 1),),
      "SET_VIEWPORT: 4294967295x1 pixels, at most 16384 a side"),
@@ -94,7 +94,7 @@ REFUSED = [
 
 
 def offset_of_last(records):
-    """Where the last packet of these stands in the trace."""
+    """The offset of the last packet of these in the trace."""
     before = trace(begin(0), *SETUP, seal=False)
     at, last = len(before), 0
     for r in records:
@@ -119,7 +119,7 @@ def judge_refusal(what, records, wanted):
 
 
 def judge_odd():
-    """What is odd, and no mistake."""
+    """Unusual, but valid."""
     show = (packet(10), present(0))
     rc, out, err = run(trace(begin(0), *SETUP, *READY, packet(8, NAN, INF, 0, 0x3F800000), *show))
     check("clear to NaN and infinity", rc == 0 and out.startswith("frame 0:"), err)
@@ -158,9 +158,9 @@ def judge_odd():
     check("a shader that reads no vertices", rc == 0 and "1171a4a5" in out, (rc, out, err))
     gap = trace(begin(0), *SETUP, *READY, packet(8, 0, 0, 0, 0), make.record(0x41, b"what"), *show)
     rc, out, err = run(gap)
-    check("behind a gap", rc == 3 and out.rstrip().endswith(" inexact: gap"), (rc, out, err))
+    check("after a gap", rc == 3 and out.rstrip().endswith(" inexact: gap"), (rc, out, err))
     rc, out, err = run(gap, "--json")
-    check("behind a gap, as JSON", rc == 3 and json.loads(out)["frames"][0]["inexact"] == ["gap"]
+    check("after a gap, as JSON", rc == 3 and json.loads(out)["frames"][0]["inexact"] == ["gap"]
           and json.loads(out)["result"] == "inexact", out)
 
 
@@ -253,7 +253,7 @@ def set_filter(code):
 
 
 def judge_filter():
-    """The driver's process runs behind a filter where there are filters, and without one where a
+    """The driver's process runs with a filter where there are filters, and without one where a
     filter is refused."""
     seccomp = {"x86_64": 317, "aarch64": 277}.get(platform.machine())
     probe = subprocess.run([sys.executable, "-c", ""], timeout=60,

@@ -46,7 +46,7 @@ def main():
         check("frame %s alone" % number, got == (0, want, ""), got)
         last = rastrum("replay", "--size", "160x120", "--frame", number, "--until-draw",
                        str(f["draws"]), trace)
-        check("frame %s behind its last draw" % number,
+        check("frame %s after its last draw" % number,
               last == (0, want.rstrip() + " after draw %d\n" % f["draws"], ""), last)
     check("golden", rastrum("replay", "--golden", pictures, "--size", "160x120", trace)[0] == 0)
     check("diff", rastrum("diff", "--pixels", trace, trace)[0] == 0)

@@ -30,7 +30,7 @@ def states(s, **values):
     # 2 takes away what turns clockwise, 3 what turns the other way.
     s.cull, s.ccw = {1: 0, 2: 1, 3: 2}[have[CULL]], False
     s.depth = {"on": have[ZENABLE] != 0, "write": have[ZWRITE] != 0, "func": have[ZFUNC] - 1}
-    s.scissor = getattr(s, "told", None) if have[SCISSOR] else None
+    s.scissor = getattr(s, "scissor_set", None) if have[SCISSOR] else None
 
 
 def two_triangles(s):
@@ -62,8 +62,8 @@ def d3d9_blend_saturate(s):
 
 def d3d9_depth(s):
     color_scene(s)
-    s.told = (9, 5, 19, 17)
-    s.say(0x402, i32(*s.told))
+    s.scissor_set = (9, 5, 19, 17)
+    s.say(0x402, i32(*s.scissor_set))
     s.texture(3, 33, 40, 30)
     s.targets(1, depth=3)
     s.clear(depth=0.55)

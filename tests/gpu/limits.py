@@ -29,9 +29,9 @@ def judge_time():
     """One draw that covers a large canvas a thousand times: a minute, but for the limit."""
     rc, out, err = run(scene(1000, triangles=1000), *SOFTWARE, "--size", "8192x8192", "--timeout",
                        "1", "--max-work", str(1 << 50))
-    told = re.search(r"DRAW: took (\d+) ms, at most 1000 \(timeout\)\n$", err)
-    check("time of a draw", rc == 2 and not out and err.count("\n") == 1 and told and
-          int(told[1]) > 1000, (rc, out, err))
+    found = re.search(r"DRAW: took (\d+) ms, at most 1000 \(timeout\)\n$", err)
+    check("time of a draw", rc == 2 and not out and err.count("\n") == 1 and found and
+          int(found[1]) > 1000, (rc, out, err))
 
 
 def judge_work():
@@ -42,9 +42,9 @@ def judge_work():
         if not i:
             check("work of a draw", rc == 0 and not err, (rc, out, err))
             continue
-        told = re.search(r"DRAW: work of (\d+) so far, at most 1000000 in a replay\n$", err)
-        check("work of a replay", rc == 2 and not out and err.count("\n") == 1 and told and
-              int(told[1]) > 1000000, (rc, out, err))
+        found = re.search(r"DRAW: work of (\d+) so far, at most 1000000 in a replay\n$", err)
+        check("work of a replay", rc == 2 and not out and err.count("\n") == 1 and found and
+              int(found[1]) > 1000000, (rc, out, err))
 
 
 def judge_bytes():

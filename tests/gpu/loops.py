@@ -56,7 +56,7 @@ CASES = [
     ("endless", INEXACT, count(b"int i = 0; for (;;) { %s if (n < 0) break; }" % ONE, -1)),
     ("uniform", INEXACT, count(b"for (int i = 0; i < u + 100000; i++) " + ONE, 100000,
                                b"uniform int u;\n")),
-    ("behind a macro", INEXACT, count(b"int i = 0; W (i < 100000) { %s i++; }" % ONE, 100000,
+    ("after a macro", INEXACT, count(b"int i = 0; W (i < 100000) { %s i++; }" % ONE, 100000,
                                       b"#define W while\n")),
     ("changed in the body", INEXACT,
      count(b"for (int i = 0; i < 10; i++) { %s if (n < 100000) i--; }" % ONE, 100009)),

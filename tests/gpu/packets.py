@@ -30,7 +30,7 @@ def check(what, ok, why=""):
 
 
 def close():
-    """The exit status, behind the tally."""
+    """the exit status, after the tally."""
     shutil.rmtree(work, ignore_errors=True)
     print("%d passed, %d failed" % tuple(tally))
     return 1 if tally[1] else 0

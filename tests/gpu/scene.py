@@ -300,7 +300,7 @@ class Scene:
         place = next(reg for name, _, reg, _ in self.vs.outputs if name == "SV_Position")
         # Positions leave the vertex shader as floats of 32 bits.
         positions = [single(*c[place]) for c in corners]
-        if self.exact:  # pixels on an edge are told by arithmetic without rounding
+        if self.exact:  # pixels on an edge are decided by arithmetic without rounding
             positions = [[Fraction(v) for v in p] for p in positions]
         view = self.view or (0, 0, self.colors[0].width, self.colors[0].height)
         if self.defect == "viewport":

@@ -405,7 +405,7 @@ def pixel_depth(s):
 
 
 def backing(s):
-    """Vertices and texels from allocations, changed between submissions and told as dirty."""
+    """Vertices and texels from allocations, changed between submissions and reported as dirty."""
     s.memory[4] = b"\xaa" * 8 + one_triangle(s, *LEFT_UP)
     color_scene(s)
     s.buffer(2, s.memory[4][8:], alloc=4, offset=8)

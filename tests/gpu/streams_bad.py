@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""streams_bad.py - bad and odd ACMD streams as a user meets them: a line with the offset and the
+"""streams_bad.py - bad and rare ACMD streams as a user meets them: a line with the offset and the
 opcode, exit 2 or 3, and never a frame that is called exact and may not be.
 
 streams_bad.py RASTRUM
@@ -83,12 +83,12 @@ def frame(*records):
 
 
 def offset_of(*before):
-    """Where the command behind these stands in frame(submitted(1, READY, ...))."""
+    """The offset of the command after these in frame(submitted(1, READY, ...))."""
     head = trace(begin(0), version=2, abi=0x10004, seal=False)
     return len(head) + 8 + 16 + 24 + len(READY + b"".join(before))
 
 
-# what: commands behind READY, the last of which is the bad one; its line
+# what: commands after READY, the last of which is the bad one; its line
 REFUSED = [
     ("handle unknown", (targets(77),), "SET_RENDER_TARGETS: color target 77 does not exist"),
     ("handle destroyed", (command(0x102, u32(2, 0)), upload(2, b"1234")),
@@ -114,7 +114,7 @@ REFUSED = [
      "DRAW: vertex 3 lies beyond the 96 bytes of slot 0"),
     ("no shader", (command(0x200, u32(12, 1, 4, 0) + b"what"),),
      "CREATE_SHADER_DXBC: shader 12: 4 bytes are not a DXBC container"),
-    ("a token that nobody exported", (command(0x711, u32(5, 0) + u64(9)),),
+    ("a token that was not exported", (command(0x711, u32(5, 0) + u64(9)),),
      "IMPORT_SHARED_SURFACE: share token 0x9 is not known"),
     ("a surface imported over itself", (command(0x710, u32(1, 0) + u64(9)),
                                         command(0x711, u32(1, 0) + u64(9))),
@@ -146,7 +146,7 @@ def counting(name):
             + command(0x202, u32(12, 11, 0, 0)))
 
 
-# what: commands behind READY; what the line of the frame and the remark say
+# what: commands after READY; what the line of the frame and the remark say
 INEXACT = [
     ("corners that are no numbers", (upload(2, f32(NAN), 4), DRAW), "DRAW",
      "DRAW: a position is not a number, its triangles are left out"),
@@ -163,8 +163,8 @@ INEXACT = [
      "DRAW: a geometry, hull or domain shader is bound"),
     ("an opcode of tomorrow", (command(0x999, b""),), "UNKNOWN",
      "UNKNOWN: opcode 0x999 is not known"),
-    # Where Direct3D and WebGPU count otherwise, nobody knows which is meant.
-    ("SV_VertexID behind a first vertex", (
+    # Where Direct3D and WebGPU count differently, the meaning is not known.
+    ("SV_VertexID after a first vertex", (
         buffer(3, CORNERS + CORNERS), command(0x500, u32(0, 1, 3, 32, 0, 0)),
         counting("SV_VertexID"), command(0x601, u32(3, 1, 1, 0))), "DRAW",
      "DRAW: SV_VertexID after a first or base vertex is not the same everywhere"),
@@ -236,7 +236,7 @@ def matches(pattern, text):
     return re.fullmatch(re.escape(pattern).replace(r"\*", ".*"), text) is not None
 
 
-def told(err):
+def reported(err):
     """(offset, text) of the last line."""
     found = re.fullmatch(r"rastrum: T: offset (\d+): (.*)", (err.splitlines() or [""])[-1])
     return (int(found[1]), found[2]) if found else (-1, err)
@@ -245,7 +245,7 @@ def told(err):
 def judge_refused():
     for what, commands, wanted in REFUSED:
         rc, out, err = run(frame(submitted(1, READY, *commands, PRESENT)))
-        at, text = told(err)
+        at, text = reported(err)
         check(what, rc == 2 and not out and at == offset_of(*commands[:-1]) and
               matches(wanted, text), (rc, out, err))
 
@@ -254,7 +254,7 @@ def judge_inexact():
     for what, commands, names, wanted in INEXACT:
         rc, out, err = run(frame(submitted(1, READY, *commands, PRESENT)))
         check(what, rc == 3 and out.endswith(" inexact: %s\n" % names) and
-              matches(wanted, told(err)[1]), (rc, out, err))
+              matches(wanted, reported(err)[1]), (rc, out, err))
     for what, commands in EXACT:
         rc, out, err = run(frame(submitted(1, READY, *commands, PRESENT)))
         check(what, rc == 0 and "inexact" not in out, (rc, out, err))
@@ -268,7 +268,7 @@ def judge_memory():
     memory = [(7, CORNERS[::-1][:96])]
     rc, out, err = run(frame(submitted(1, READY, first, copy, dirty, DRAW, PRESENT, memory=memory)))
     check("memory written back and read again", rc == 3 and
-          out.endswith(" inexact: RESOURCE_DIRTY_RANGE\n") and told(err)[1] ==
+          out.endswith(" inexact: RESOURCE_DIRTY_RANGE\n") and reported(err)[1] ==
           "RESOURCE_DIRTY_RANGE: allocation 7 was written by a copy before", (rc, out, err))
     rc, out, err = run(frame(submitted(1, READY, first, copy, memory=memory),
                              submitted(9, dirty, DRAW, PRESENT, memory=[(7, CORNERS)])))
@@ -283,19 +283,19 @@ def judge_records():
     ready, shown = submitted(1, READY, DRAW), submitted(9, PRESENT)
     rc, out, err = run(frame(ready, blob(5, STREAM, b""), acmd.submission(5, 0, []), shown))
     check("a submission that its recorder could not read", rc == 3 and
-          out.endswith(" inexact: UNKNOWN\n") and told(err)[1] ==
+          out.endswith(" inexact: UNKNOWN\n") and reported(err)[1] ==
           "ACMD: a submission without commands", (rc, out, err))
     gap = make.record(0x41, b"what")
-    for what, records, exact in (("behind a gap", (ready, gap, shown), False),
-                                 ("a gap behind what was presented", (ready, shown, gap), False)):
+    for what, records, exact in (("after a gap", (ready, gap, shown), False),
+                                 ("a gap after a PRESENT", (ready, shown, gap), False)):
         rc, out, err = run(frame(*records))
         check(what, rc == 3 and out.endswith(" inexact: gap\n") != exact, (rc, out, err))
     rc, out, err = run(trace(begin(0), ready, shown, present(0), gap, version=2, abi=0x10004))
-    check("a gap behind the frame", rc == 3 and "inexact" not in out, (rc, out, err))
+    check("a gap after the frame", rc == 3 and "inexact" not in out, (rc, out, err))
     for what, records, wanted in (
             ("stream missing", (acmd.submission(5, 0, []),),
              "AerogpuSubmission: cmd_stream: there is no blob 5 before it"),
-            ("stream behind it", (acmd.submission(5, 0, []), blob(5, STREAM, b"")),
+            ("stream after it", (acmd.submission(5, 0, []), blob(5, STREAM, b"")),
              "AerogpuSubmission: cmd_stream: there is no blob 5 before it"),
             ("stream of another kind", (blob(5, MEMORY, b"1"), acmd.submission(5, 0, [])),
              "AerogpuSubmission: cmd_stream: blob 5 is AerogpuAllocMemory (0x102), not "
@@ -316,7 +316,7 @@ def judge_records():
                 acmd.submission(5, 6, [])),
              "AerogpuSubmission: alloc_table: *")):
         rc, out, err = run(frame(*records))
-        check(what, rc == 2 and not out and matches(wanted, told(err)[1]), (rc, out, err))
+        check(what, rc == 2 and not out and matches(wanted, reported(err)[1]), (rc, out, err))
 
 
 def judge_depth_alone():
@@ -324,14 +324,14 @@ def judge_depth_alone():
     only = DEPTH + command(0x400, u32(0, 6, *[0] * 8))
     data = frame(submitted(1, READY, only, DRAW, targets(1), DRAW, PRESENT))
     rc, out, err = run(data, "--until-draw", "1")
-    check("a draw on depth alone", rc == 2 and not out and told(err)[1] ==
+    check("a draw on depth alone", rc == 2 and not out and reported(err)[1] ==
           "draw 1 of frame 0 has no color target 0 to show", (rc, out, err))
     rc, out, err = run(data, "--until-draw", "2")
-    check("the draw behind it", rc == 0 and out.endswith(" after draw 2\n"), (rc, out, err))
+    check("the draw after it", rc == 0 and out.endswith(" after draw 2\n"), (rc, out, err))
 
 
 def judge_lone():
-    """A stream that stands alone is one frame; what is whole of a cut one is executed."""
+    """A stream of its own is one frame; what is whole of a cut one is executed."""
     stream = acmd.stream(READY, DRAW, PRESENT, command(0x000, b""))
     rc, out, err = run(stream)
     check("a lone stream", rc == 0 and out == run(frame(submitted(1, READY, DRAW, PRESENT)))[1],
@@ -342,7 +342,7 @@ def judge_lone():
     rc, none, err = run(stream, "--frame", "1")
     check("another frame of it", rc == 1 and not none and "frame 1 is not presented" in err, err)
     rc, cut, err = run(stream[:-4])
-    check("a lone stream cut behind PRESENT", rc == 3 and cut == out[:-1] + " inexact: gap\n" and
+    check("a lone stream cut after PRESENT", rc == 3 and cut == out[:-1] + " inexact: gap\n" and
           "cut: stream of %d bytes, %d are there" % (len(stream), len(stream) - 4) in err,
           (rc, cut, err))
     rc, cut, err = run(stream[:-16])

@@ -37,9 +37,9 @@ static void colors_become_texels(void **state)
     assert_int_equal(pixel_from_color(format(5), color), 31 << 11 | 32 << 5 | 8);
     assert_int_equal(pixel_from_color(format(6), color), 31 << 10 | 16 << 5 | 8);
     assert_int_equal(pixel_from_color(format(9), color), 0x2089bcff);
-    const float odd[4] = {NAN, -3, INFINITY, 0.5f};
-    assert_int_equal(pixel_from_color(format(3), odd), 0x80ff0000);
-    assert_int_equal(pixel_from_color(format(9), odd), 0x80ff0000);
+    const float unusual[4] = {NAN, -3, INFINITY, 0.5f};
+    assert_int_equal(pixel_from_color(format(3), unusual), 0x80ff0000);
+    assert_int_equal(pixel_from_color(format(9), unusual), 0x80ff0000);
 }
 
 static void texels_become_bytes(void **state)

@@ -1,4 +1,5 @@
-/* software_test.c - commands that cannot be executed: told by name and place, never a crash. */
+/* software_test.c - commands that cannot be executed: reported with name and offset, never a crash.
+ */
 #include "../../gpu/make_stream.h"
 #include "gpu/backends.h"
 

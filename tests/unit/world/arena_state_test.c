@@ -7,7 +7,7 @@
 
 enum { TICKS = 600 };
 
-/* ---- what stands in a row -------------------------------------------------------------- */
+/* ---- values of a row ----------------------------------------------------------------- */
 
 static void check_creatures(const struct arena *a, const struct ras_cdt_entity_samples_snapshot *e)
 {

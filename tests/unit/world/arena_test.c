@@ -179,7 +179,7 @@ static void *copy(const struct arena *from)
     return to;
 }
 
-/* Whether the hash is another when one command is dropped, altered or comes behind the next;
+/* Whether the hash is another when one command is dropped, altered or comes after the next;
  * also true when that cannot be done, which is not counted. */
 static bool differs(struct run *r, enum change what, uint32_t at, size_t bit, uint64_t hash,
                     unsigned *tried)

@@ -15,7 +15,7 @@ enum { ROOM = 8, ORDERS = 120, FIVE = 5, QUEUE = 6 };
 struct field_world {
     const char *recipe;
     uint32_t field;
-    bool counts_all; /* its hash tells of commands that were late, too */
+    bool counts_all; /* its hash covers expired commands, too */
 };
 
 static const struct field_world worlds[] = {
@@ -195,7 +195,7 @@ static void the_last_tick_is_in_time(void **state)
     }
 }
 
-/* Six are let in, those that are late with them; the rest are told before all others. */
+/* Six are accepted, including expired ones; the rest are reported first. */
 static void a_full_queue_takes_no_more(void **state)
 {
     (void)state;

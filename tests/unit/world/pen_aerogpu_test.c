@@ -196,12 +196,12 @@ static void shaders_are_text_of_both_kinds(void **state)
 
 /* ---- worlds that draw otherwise ------------------------------------------------------ */
 
-static uint32_t asked, layers, last_end;
+static uint32_t requested, layers, last_end;
 
 static void draw_asked(const void *world, bool scenery, struct ras_drawing *d)
 {
     (void)world;
-    d->count = scenery ? 0 : asked;
+    d->count = scenery ? 0 : requested;
     d->layer_count = layers;
     for (uint32_t i = 0; i < layers && i < RAS_DRAW_LAYERS; i++)
         d->layer_end[i] = scenery ? 0 : last_end;
@@ -215,7 +215,7 @@ static int draw_one(void *pen, uint32_t vertices, uint32_t layer_count, uint32_t
                     struct ras_error *err)
 {
     const struct pen_tick t = {.type = &other};
-    asked = vertices;
+    requested = vertices;
     layers = layer_count;
     last_end = end;
     return aerogpu_pen.tick(pen, &t, err);

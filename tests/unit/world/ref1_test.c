@@ -174,15 +174,15 @@ static void a_nan_is_a_nan(void **state)
                                  "field scaled pertick 1\n"
                                  "param 1 3ff0000000000000\nprop diffuse 0 1 3ff0000000000000\n"
                                  "prop scale 0 2 1\n";
-    const uint32_t odd = 0xffc12345, plain = 0x7fc00000;
+    const uint32_t payload_nan = 0xffc12345, plain = 0x7fc00000;
     struct fixture f;
     int32_t cell = 1;
     (void)state;
     make(&f, recipe);
     add(&f, RAS_MURK_SET_FIELD,
-        &(struct ras_murk_payload){.coord = {(const uint8_t *)&cell, 4}, .value_f32 = odd});
+        &(struct ras_murk_payload){.coord = {(const uint8_t *)&cell, 4}, .value_f32 = payload_nan});
     step(&f, RAS_STEP_OK);
-    assert_int_equal(value(&f, 0, 1), odd); /* nothing was computed */
+    assert_int_equal(value(&f, 0, 1), payload_nan); /* nothing was computed */
     step(&f, RAS_STEP_OK);
     for (uint64_t i = 0; i < 3; i++)
         assert_int_equal(value(&f, 1, i), plain);

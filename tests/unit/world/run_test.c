@@ -23,7 +23,7 @@ static int enter_home(void **state)
     return chdir(temporary ? temporary : "/tmp") || !mkdtemp(home) || chdir(home);
 }
 
-/* rmdir fails when a test left anything behind. */
+/* rmdir fails when a test left a file. */
 static int leave_home(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void commands_of_a_replay_are_played(void **state)
     free(b);
 }
 
-/* A byte is another, or the file is shorter: it is played and told of, or refused. */
+/* A byte is another, or the file is shorter: it is played and reported, or refused. */
 static void damage(const uint8_t *from, size_t size, size_t at, bool cut, bool run_it)
 {
     static const char *const which[] = {"murk"};
@@ -422,7 +422,7 @@ static void what_cannot_be_is_refused(void **state)
     (void)state;
     struct ras_run_options how = {.world = arena(), .pens = none, .pen_count = 1};
     assert_int_equal(ras_run(&run, "run", &how, &err), RAS_EUSAGE);
-    how.pens = atf; /* nobody records calls */
+    how.pens = atf; /* no recorder is given */
     assert_int_equal(ras_run(&run, "run", &how, &err), RAS_EUNSUPPORTED);
     how = (struct ras_run_options){.world = arena(), .recipe = {(const uint8_t *)bad, strlen(bad)}};
     assert_int_equal(ras_run(&run, "run", &how, &err), RAS_EFORMAT);

@@ -188,7 +188,7 @@ static void a_state_of_another_world_is_refused(void **state)
     arena_world.destroy(quest);
 }
 
-/* ---- numbers that nobody wrote ----------------------------------------------------------------
+/* ---- invalid numbers ------------------------------------------------------------------------
  */
 
 struct forger {
