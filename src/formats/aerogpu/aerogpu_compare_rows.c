@@ -76,7 +76,7 @@ const struct aero_number aero_submission_numbers[] = {
     NUMBER(ras_aero_submission, reserved0),      NUMBER(ras_aero_submission, signal_fence),
     NUMBER(ras_aero_submission, reserved1),      {0}};
 
-static uint64_t number_at(const struct aero_number *n, const void *structure)
+static uint64_t member_at(const struct aero_number *n, const void *structure)
 {
     const void *at = (const char *)structure + n->at;
     return n->size == sizeof(uint64_t) ? *(const uint64_t *)at : *(const uint32_t *)at;
@@ -84,7 +84,7 @@ static uint64_t number_at(const struct aero_number *n, const void *structure)
 
 bool aero_numbers_same(const struct aero_number *n, const void *a, const void *b)
 {
-    while (n->name && number_at(n, a) == number_at(n, b))
+    while (n->name && member_at(n, a) == member_at(n, b))
         n++;
     return !n->name;
 }
@@ -102,9 +102,9 @@ void aero_number_rows(struct aero_compare *m, const char *base, const struct aer
 {
     char x[24], y[24];
     for (; n->name; n++)
-        if (number_at(n, a) != number_at(n, b))
-            row_value(m, base, n->name, number_value(n, number_at(n, a), x),
-                      number_value(n, number_at(n, b), y));
+        if (member_at(n, a) != member_at(n, b))
+            row_value(m, base, n->name, number_value(n, member_at(n, a), x),
+                      number_value(n, member_at(n, b), y));
 }
 
 void aero_row_bytes(struct aero_compare *m, const char *base, const char *name, struct ras_bytes a,
