@@ -216,6 +216,7 @@ struct ras_inspection {
     const struct ras_value *value;
     struct ras_ending endings[2]; /* .why lives as long as the trace */
     bool bare_nan;
+    const struct ras_detail_kind *details; /* of the format, ending with a kind NULL */
 };
 
 /* `other` is for RAS_INSPECT_FOCUS and, to see what changed, RAS_INSPECT_ENTITY; else NULL.

@@ -36,7 +36,7 @@ static void diff_put_all(struct answer *a, const struct ras_diff *d)
         put_places(a, v, "", NULL);
         answer_format(a, "%s%s\n", v->at[0].value.kind == RAS_NULL && v->at_count == 1 ? "" : ": ",
                       v->kind);
-        put_detail(&p, v->detail);
+        put_detail(&p, detail_members(v), v->detail);
         put_left(&p);
     }
 }
@@ -69,7 +69,7 @@ static void diff_put_text(struct answer *a, const struct compared *c)
         diff_put_all(a, d);
     } else if (d->divergence_count) {
         struct page p = {.a = a, .indent = INDENT, .lines = LINES_FIRST};
-        put_detail(&p, d->divergences[0].detail);
+        put_detail(&p, detail_members(d->divergences), d->divergences[0].detail);
         put_left(&p);
     }
     if (d->tables)

@@ -55,7 +55,9 @@ static int inspect_put_answer(const struct inspection *l, const struct ras_inspe
             status = trouble_with(&err);
         answer_format(&a, "\n");
     } else if (!status) {
-        l->put_text(&a, l, seen->value);
+        struct inspection found_with = *l;
+        found_with.details = seen->details;
+        l->put_text(&a, &found_with, seen->value);
     }
     if (!status && l->is_no && l->is_no(seen->value))
         found = EXIT_NO;
@@ -131,8 +133,22 @@ struct focus_options {
 
 enum { FOCUS_LINES_MOST = 40, FOCUS_INDENT = 2 };
 
+/* The members that the format states for the detail of a channel; NULL: none. */
+static const struct ras_detail_member *channel_members(const struct ras_detail_kind *kinds,
+                                                       const char *channel)
+{
+    for (; kinds && kinds->kind; kinds++)
+        for (const struct ras_detail_member *m = kinds->members; m && m->key; m++)
+            for (const struct ras_detail_member *c = m->of;
+                 m->role == RAS_DETAIL_CHANNELS && c->key; c++)
+                if (!strcmp(c->key, channel))
+                    return c->of;
+    return NULL;
+}
+
 /* A channel of a focus under its name: rows, or nothing if it is equal. */
-static void put_channel(struct page *p, const char *name, const struct ras_value *detail)
+static void put_channel(struct page *p, const char *name, const struct ras_detail_member *members,
+                        const struct ras_value *detail)
 {
     struct answer *a = p->a;
     if (!holds(detail)) {
@@ -140,7 +156,7 @@ static void put_channel(struct page *p, const char *name, const struct ras_value
         return;
     }
     answer_format(a, "%s: differs\n", name);
-    put_detail(p, detail);
+    put_detail(p, members, detail);
     put_left(p);
     p->left = 0;
     p->lines = FOCUS_LINES_MOST;
@@ -152,15 +168,17 @@ static void focus_put_text(struct answer *a, const struct inspection *l, const s
     const struct ras_value *rng = member_of(v, "rng_stream");
     bool diverged = member_is_true(v, "diverged");
     struct page p = {.a = a, .indent = FOCUS_INDENT, .lines = FOCUS_LINES_MOST};
-    (void)l;
     put_result(a, diverged ? "diverged" : "ok");
     answer_format(a, " tick=");
     put_value(a, member_of(v, "tick_index"));
     answer_format(a, "\n");
-    put_channel(&p, "checkpoint", member_of(v, "checkpoint_diff"));
-    put_channel(&p, "rng_stream", member_is_true(rng, "ok") ? NULL : rng);
+    put_channel(&p, "checkpoint", channel_members(l->details, "checkpoint"),
+                member_of(v, "checkpoint_diff"));
+    put_channel(&p, "rng_stream", channel_members(l->details, "rng_stream"),
+                member_is_true(rng, "ok") ? NULL : rng);
     for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
-        put_channel(&p, channels[i], member_of(member_of(v, channels[i]), "detail"));
+        put_channel(&p, channels[i], channel_members(l->details, channels[i]),
+                    member_of(member_of(v, channels[i]), "detail"));
 }
 
 static bool is_no(const struct ras_value *v)
@@ -221,7 +239,7 @@ static void tick_put_text(struct answer *a, const struct inspection *l, const st
 {
     struct page p = {.a = a, .lines = INT32_MAX};
     (void)l;
-    put_detail(&p, v);
+    put_detail(&p, NULL, v);
 }
 
 static int tick_run(void *options)
@@ -382,7 +400,7 @@ static void entity_put_tick(struct page *p, const struct ras_value *tick)
     }
     answer_format(p->a, "\n");
     p->indent += ENTITY_INDENT;
-    put_detail(p, member_of(tick, "mismatches"));
+    put_detail_rows(p, member_of(tick, "mismatches"));
     p->indent -= ENTITY_INDENT;
 }
 

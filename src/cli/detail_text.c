@@ -1,9 +1,9 @@
 /* detail_text.c - what differs at one place of two traces, as lines of text.
  *
- * The one printer for single traces and for runs. A detail is a document of the format: rows
- * {"path","kind","expected","actual"}, wherever they are in it, are lines of their own; two
- * members that belong together (expected_calls, actual_calls) are one; the rest is printed as
- * KEY=VALUE, and nothing is left out but the copies of both sides that rows were made from. */
+ * The one printer for single traces and for runs. It goes by the schema that the format states
+ * (struct ras_detail_member): rows are lines of their own; the two members of a pair
+ * (expected_calls, actual_calls) are one; values are printed as KEY=VALUE. Left out are counts, and
+ * the copies of both sides that rows were made from. */
 #include "cli/detail_text.h"
 #include "cli/value_text.h"
 
@@ -69,29 +69,47 @@ static void put_sides(struct page *p, const struct ras_value *expected,
         detail_put_pair(p, expected, actual);
 }
 
-/* ---- rows -------------------------------------------------------------------------------- */
+/* ---- the schema -------------------------------------------------------------------------- */
 
-/* {"path","kind","expected","actual"}: what is at a place in both. */
-static bool is_row(const struct ras_value *v)
+/* The stated member of this key. A map without a schema, such as a record, has plain values; a
+ * member that a schema does not state repeats others. */
+static const struct ras_detail_member *stated(const struct ras_detail_member *members,
+                                              const struct ras_value *key)
 {
-    return v->kind == RAS_MAP && is_text(ras_value_member(v, "path")) &&
-           ras_value_member(v, "expected") && ras_value_member(v, "actual");
+    static const struct ras_detail_member plain = {.role = RAS_DETAIL_VALUE},
+                                          repeats = {.role = RAS_DETAIL_COUNT};
+    if (!members)
+        return &plain;
+    for (; members->key; members++)
+        if (!strcmp(members->key, key->at))
+            return members;
+    return &repeats;
 }
 
-/* What a channel says, which may be rows or not. */
-static bool is_channel(const struct ras_value *v)
+/* Whether a map, or a map in a list, has rows in a member that the schema states as such. */
+static bool has_rows(const struct ras_detail_member *members, const struct ras_value *v)
 {
-    return v->kind == RAS_MAP && is_text(ras_value_member(v, "channel")) &&
-           ras_value_member(v, "detail");
-}
-
-static bool has_rows(const struct ras_value *v)
-{
-    for (const struct ras_value *at = v; at < ras_value_next(v); at++)
-        if (is_row(at) || is_channel(at))
+    if (v->kind == RAS_LIST)
+        for (const struct ras_value *item = v + 1; item < ras_value_next(v);
+             item = ras_value_next(item))
+            if (has_rows(members, item))
+                return true;
+    if (v->kind != RAS_MAP)
+        return false;
+    for (const struct ras_value *key = v + 1; key < ras_value_next(v);
+         key = ras_value_next(key + 1)) {
+        const struct ras_detail_member *m = stated(members, key);
+        if (m->role == RAS_DETAIL_ROWS || m->role == RAS_DETAIL_CHANNELS) {
+            if (key[1].kind == RAS_LIST && key[1].count)
+                return true;
+        } else if (m->role == RAS_DETAIL_VALUE && m->of && has_rows(m->of, key + 1)) {
             return true;
+        }
+    }
     return false;
 }
+
+/* ---- rows -------------------------------------------------------------------------------- */
 
 /* A hash is printed in the same form for every format. */
 static bool is_hash(const struct ras_value *path, const struct ras_value *a,
@@ -148,29 +166,11 @@ static void detail_put_path(struct page *p, const struct ras_value *list)
     }
 }
 
-/* Members that add nothing to the rows. */
-static bool is_redundant(const struct ras_value *key)
+/* Of `expected_calls` "calls", of `expected` "": the name that both sides share. */
+static const char *pair_name(const struct ras_detail_member *m, const struct ras_value *key)
 {
-    static const char *const redundant[] = {"mismatch_count", "diff_count", "pretty",
-                                            "kind",           "channel",    "ok"};
-    for (size_t i = 0; i < sizeof redundant / sizeof *redundant; i++)
-        if (!strcmp(key->at, redundant[i]))
-            return true;
-    return false;
-}
-
-/* Of `expected_calls` "calls", of `expected` ""; NULL: the name is not of a pair. */
-static const char *pair_name(const struct ras_value *key, bool *actual)
-{
-    static const char *const sides[] = {"expected", "actual"};
-    for (int i = 0; i < 2; i++) {
-        size_t len = strlen(sides[i]);
-        const char *name = key->at;
-        *actual = i;
-        if (!strncmp(name, sides[i], len) && (!name[len] || name[len] == '_'))
-            return name[len] ? name + len + 1 : name + len;
-    }
-    return NULL;
+    const char *joint = strchr(key->at, '_');
+    return m->role == RAS_DETAIL_PAIR && joint ? joint + 1 : "";
 }
 
 /* The two of a pair, one of which may be missing. */
@@ -187,16 +187,15 @@ static void find_pair(const struct ras_value *map, const char *name,
 
 /* Whether a member is one of a pair that is printed on one line; the second of both is not
  * printed again. `expected` without `actual` is not a pair. */
-static bool is_paired(const struct ras_value *map, const struct ras_value *key, bool *second)
+static bool is_paired(const struct ras_detail_member *m, const struct ras_value *map,
+                      const struct ras_value *key, bool *second)
 {
     const struct ras_value *expected, *actual;
-    bool of_actual;
-    const char *name = pair_name(key, &of_actual);
-    if (!name)
+    if (m->role != RAS_DETAIL_SIDE && m->role != RAS_DETAIL_PAIR)
         return false;
-    find_pair(map, name, &expected, &actual);
+    find_pair(map, pair_name(m, key), &expected, &actual);
     *second = expected && actual && (key + 1) == (expected < actual ? actual : expected);
-    return (expected && actual) || (*name && holds(key + 1));
+    return (expected && actual) || (m->role == RAS_DETAIL_PAIR && holds(key + 1));
 }
 
 /* The function that two events of a call both name: the rows are of its details. */
@@ -210,48 +209,46 @@ static const struct ras_value *function_of(const struct ras_value *map)
     return values_same(function, ras_value_member(b, "function")) ? function : NULL;
 }
 
-/* The calls above a place, from the outermost. */
-static bool is_path(const struct ras_value *key, const struct ras_value *v)
-{
-    return v->kind == RAS_LIST && v->count && is_text(v + 1) && !strcmp(key->at, "path");
-}
-
 /* Whether a member goes on the line of its map. */
-static bool is_plain(const struct ras_value *map, const struct ras_value *key, bool rows)
+static bool is_plain(const struct ras_detail_member *m, const struct ras_value *map,
+                     const struct ras_value *key)
 {
-    const bool of_path = !strcmp(key->at, "path");
-    bool second, place = of_path && (holds(key + 1) ? !key[1].count : rows && is_text(key + 1));
-    if (place || is_redundant(key) || is_paired(map, key, &second))
+    bool second;
+    if (m->role == RAS_DETAIL_CALLS)
+        return key[1].count != 0;
+    if (m->role == RAS_DETAIL_COUNT || is_paired(m, map, key, &second))
         return false;
     return !holds(key + 1) || is_flat_list(key + 1);
 }
 
-static bool has_plain(const struct ras_value *map, bool rows)
+static bool has_plain(const struct ras_detail_member *members, const struct ras_value *map)
 {
     for (const struct ras_value *key = map + 1; key < ras_value_next(map);
          key = ras_value_next(key + 1))
-        if (is_plain(map, key, rows))
+        if (is_plain(stated(members, key), map, key))
             return true;
     return false;
 }
 
-/* The members of a map that are plain, on a line; `rows`: the rows give the place. */
-static void put_plain(struct page *p, const char *name, const struct ras_value *map, bool rows)
+/* The members of a map that are plain, on a line; `rows`: the rows are of a function's details. */
+static void put_plain(struct page *p, const char *name, const struct ras_detail_member *members,
+                      const struct ras_value *map, bool rows)
 {
     const struct ras_value *function = rows ? function_of(map) : NULL;
     const char *before = "";
-    if (!has_plain(map, rows) || !line_begins(p))
+    if (!has_plain(members, map) || !line_begins(p))
         return;
     if (*name)
         answer_format(p->a, "%s: ", name);
     for (const struct ras_value *key = map + 1; key < ras_value_next(map);
          key = ras_value_next(key + 1)) {
-        if (!is_plain(map, key, rows))
+        const struct ras_detail_member *m = stated(members, key);
+        if (!is_plain(m, map, key))
             continue;
         answer_format(p->a, "%s", before);
         answer_text(p->a, key->at, key->count);
         answer_format(p->a, "=");
-        if (is_path(key, key + 1))
+        if (m->role == RAS_DETAIL_CALLS)
             detail_put_path(p, key + 1);
         else
             put_one(p, key + 1);
@@ -264,7 +261,9 @@ static void put_plain(struct page *p, const char *name, const struct ras_value *
     answer_format(p->a, "\n");
 }
 
-static void detail_put_tree(struct page *p, const char *name, const struct ras_value *v, int depth);
+static void detail_put_tree(struct page *p, const char *name,
+                            const struct ras_detail_member *members, const struct ras_value *v,
+                            int depth);
 
 /* All of a side, where no rows say how it differs from the other. */
 static void put_side(struct page *p, const char *name, const char *side, const struct ras_value *v)
@@ -277,17 +276,16 @@ static void put_side(struct page *p, const char *name, const char *side, const s
         put_members(p, "", v, NULL, NULL, &before);
         answer_format(p->a, "\n");
     } else if (v->kind == RAS_LIST) {
-        detail_put_tree(p, below, v, 1);
+        detail_put_tree(p, below, NULL, v, 1);
     }
 }
 
 /* `calls: expected 2, actual 3` */
-static void put_paired(struct page *p, const char *name, const struct ras_value *map,
-                       const struct ras_value *key)
+static void put_paired(struct page *p, const char *name, const struct ras_detail_member *m,
+                       const struct ras_value *map, const struct ras_value *key)
 {
     const struct ras_value *expected, *actual;
-    bool of_actual;
-    const char *word = pair_name(key, &of_actual);
+    const char *word = pair_name(m, key);
     find_pair(map, word, &expected, &actual);
     if (!*word && holds(expected) && holds(actual)) {
         put_side(p, name, "expected", expected);
@@ -307,36 +305,38 @@ static void put_paired(struct page *p, const char *name, const struct ras_value 
     answer_format(p->a, "\n");
 }
 
-static void put_map(struct page *p, const char *name, const struct ras_value *map, bool rows,
-                    int depth)
+static void put_map(struct page *p, const char *name, const struct ras_detail_member *members,
+                    const struct ras_value *map, bool rows, int depth)
 {
     char below[NAME_MOST];
     bool second;
-    put_plain(p, name, map, rows);
+    put_plain(p, name, members, map, rows);
     for (const struct ras_value *key = map + 1; key < ras_value_next(map);
          key = ras_value_next(key + 1)) {
+        const struct ras_detail_member *m = stated(members, key);
         const struct ras_value *v = key + 1;
-        if (is_paired(map, key, &second)) {
-            bool copies = rows && (!strcmp(key->at, "expected") || !strcmp(key->at, "actual"));
-            if (!second && !copies)
-                put_paired(p, name, map, key);
+        if (is_paired(m, map, key, &second)) {
+            if (!second && !(rows && m->role == RAS_DETAIL_SIDE))
+                put_paired(p, name, m, map, key);
             continue;
         }
-        if (!holds(v) || is_flat_list(v) || is_redundant(key) || (rows && has_rows(v)) ||
-            depth == DEPTH_MOST)
+        bool tree = m->role == RAS_DETAIL_VALUE || m->role == RAS_DETAIL_SIDE;
+        if (!tree || !holds(v) || is_flat_list(v) || has_rows(m->of, v) || depth == DEPTH_MOST)
             continue;
         snprintf(below, sizeof below, "%.80s%s%.32s", name, *name ? "." : "",
                  (const char *)key->at);
-        detail_put_tree(p, strcmp(key->at, "detail") ? below : name, v, depth + 1);
+        detail_put_tree(p, below, m->of, v, depth + 1);
     }
 }
 
-/* What has no rows, as it is: a map by its members, each item of a list on a line. */
-static void detail_put_tree(struct page *p, const char *name, const struct ras_value *v, int depth)
+/* A map without rows by its members, each item of a list on a line. */
+static void detail_put_tree(struct page *p, const char *name,
+                            const struct ras_detail_member *members, const struct ras_value *v,
+                            int depth)
 {
     size_t index = 0;
     if (v->kind == RAS_MAP) {
-        put_map(p, name, v, false, depth);
+        put_map(p, name, members, v, false, depth);
         return;
     }
     for (const struct ras_value *item = v + 1; item < ras_value_next(v);
@@ -355,25 +355,53 @@ static void detail_put_tree(struct page *p, const char *name, const struct ras_v
 
 /* ---- details ----------------------------------------------------------------------------- */
 
-static void detail_put_rows(struct page *p, const char *channel, const struct ras_value *v)
+static void put_stated(struct page *p, const char *channel, const struct ras_detail_member *members,
+                       const struct ras_value *v, int depth);
+
+/* {"kind", "channel", "detail"}: a detail with the members of its channel. */
+static void detail_put_channels(struct page *p, const struct ras_detail_member *channels,
+                                const struct ras_value *list)
 {
-    const struct ras_value *of = v->kind == RAS_MAP ? ras_value_member(v, "channel") : NULL;
-    channel = is_text(of) ? of->at : channel;
-    if (is_row(v)) {
-        detail_put_row(p, channel, v);
-        return;
-    }
-    if (!has_rows(v)) {
-        detail_put_tree(p, channel, v, 0);
-        return;
-    }
-    if (v->kind == RAS_MAP)
-        put_map(p, channel, v, true, 0);
-    for (const struct ras_value *item = v + 1; item < ras_value_next(v);
+    for (const struct ras_value *item = list + 1; item < ras_value_next(list);
          item = ras_value_next(item)) {
-        item += v->kind == RAS_MAP; /* past the key */
-        if (holds(item) && (v->kind == RAS_LIST || has_rows(item)))
-            detail_put_rows(p, channel, item);
+        const struct ras_value *name = ras_value_member(item, "channel");
+        const struct ras_value *detail = ras_value_member(item, "detail");
+        if (name && detail && holds(detail))
+            put_stated(p, name->at, stated(channels, name)->of, detail, 1);
+    }
+}
+
+static void detail_put_rows(struct page *p, const char *channel, const struct ras_value *list)
+{
+    for (const struct ras_value *row = list + 1; row < ras_value_next(list);
+         row = ras_value_next(row))
+        detail_put_row(p, channel, row);
+}
+
+/* A map with these members, or a list of such maps. */
+static void put_stated(struct page *p, const char *channel, const struct ras_detail_member *members,
+                       const struct ras_value *v, int depth)
+{
+    if (v->kind == RAS_LIST && has_rows(members, v)) {
+        for (const struct ras_value *item = v + 1; item < ras_value_next(v);
+             item = ras_value_next(item))
+            put_stated(p, channel, members, item, 0);
+        return;
+    }
+    if (!has_rows(members, v)) {
+        detail_put_tree(p, channel, members, v, depth);
+        return;
+    }
+    put_map(p, channel, members, v, true, 0);
+    for (const struct ras_value *key = v + 1; key < ras_value_next(v);
+         key = ras_value_next(key + 1)) {
+        const struct ras_detail_member *m = stated(members, key);
+        if (m->role == RAS_DETAIL_ROWS)
+            detail_put_rows(p, channel, key + 1);
+        else if (m->role == RAS_DETAIL_CHANNELS)
+            detail_put_channels(p, m->of, key + 1);
+        else if (m->role == RAS_DETAIL_VALUE && m->of && has_rows(m->of, key + 1))
+            put_stated(p, channel, m->of, key + 1, 0);
     }
 }
 
@@ -407,12 +435,24 @@ static void put_alike(struct page *p, const struct ras_value *detail)
     }
 }
 
-void put_detail(struct page *p, const struct ras_value *detail)
+void put_detail(struct page *p, const struct ras_detail_member *members,
+                const struct ras_value *detail)
 {
     if (!holds(detail))
         return;
-    detail_put_rows(p, "", detail);
+    put_stated(p, "", members, detail, 0);
     put_alike(p, detail);
+}
+
+const struct ras_detail_member *detail_members(const struct ras_divergence *v)
+{
+    return v->schema ? v->schema->members : NULL;
+}
+
+void put_detail_rows(struct page *p, const struct ras_value *rows)
+{
+    if (holds(rows))
+        detail_put_rows(p, "", rows);
 }
 
 void put_left(const struct page *p)

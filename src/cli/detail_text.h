@@ -19,7 +19,12 @@ bool line_begins(struct page *);
 bool holds(const struct ras_value *);
 /* Each field that differs, with expected and actual; then the members that are equal on both sides.
  * */
-void put_detail(struct page *, const struct ras_value *detail);
+void put_detail(struct page *, const struct ras_detail_member *members,
+                const struct ras_value *detail);
+/* The same for a list of rows. */
+void put_detail_rows(struct page *, const struct ras_value *rows);
+/* The members that a divergence's detail has; NULL: not stated. */
+const struct ras_detail_member *detail_members(const struct ras_divergence *);
 /* A map on one line, without the member `except`: KEY=VALUE, `pos.x=3.5`. `unlike`: only members
  * that differ from it. */
 void put_flat(struct answer *, const struct ras_value *map, const struct ras_value *unlike,

@@ -20,6 +20,8 @@ struct inspection {
     int (*check)(const struct inspection *, const struct ras_value *);
     /* Whether the answer is no (EXIT_NO), as text and as JSON. NULL: it never is. */
     bool (*is_no)(const struct ras_value *);
+    /* What the format states of its details; set before put_text() is called. */
+    const struct ras_detail_kind *details;
     void (*put_text)(struct answer *, const struct inspection *, const struct ras_value *);
 };
 

@@ -30,17 +30,24 @@ static void rundiff_put_all(struct answer *a, const struct ras_diff *d)
                            .indent = INDENT + DEEPER,
                            .lines = p.lines < LINES_EACH ? p.lines : LINES_EACH};
         p.lines -= own.lines;
-        put_detail(&own, v->detail);
+        put_detail(&own, detail_members(v), v->detail);
         p.lines += own.lines;
         put_left(&own);
     }
     put_rest(a, d->divergence_count - i);
 }
 
-static void put_page(struct answer *a, const struct ras_value *detail)
+static void put_page(struct answer *a, const struct ras_divergence *v)
 {
     struct page p = {.a = a, .indent = INDENT, .lines = LINES_MOST};
-    put_detail(&p, detail);
+    put_detail(&p, detail_members(v), v->detail);
+    put_left(&p);
+}
+
+static void put_settings(struct answer *a, const struct ras_value *rows)
+{
+    struct page p = {.a = a, .indent = INDENT, .lines = LINES_MOST};
+    put_detail_rows(&p, rows);
     put_left(&p);
 }
 
@@ -78,7 +85,7 @@ static void rundiff_put_pen(struct answer *a, const struct ras_rundiff *all,
     }
     put_places(a, v, ", ", "tick");
     answer_format(a, ": %s\n", v->kind);
-    put_page(a, v->detail);
+    put_page(a, v);
     put_rest(a, places - 1);
 }
 
@@ -91,7 +98,7 @@ static void put_rundiff(struct answer *a, const struct ras_rundiff *d)
     answer_format(a, " checked=%" PRIu64 "\n", d->checked);
     if (d->settings) {
         answer_format(a, "run.json the two runs were started with different options\n");
-        put_page(a, d->settings);
+        put_settings(a, d->settings);
     }
     for (size_t i = 0; i < d->pen_count; i++)
         rundiff_put_pen(a, d, &d->pens[i]);

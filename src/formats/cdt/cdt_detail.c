@@ -68,7 +68,7 @@ static const struct ras_detail_member uids[] = {
     {0},
 };
 static const struct ras_detail_member row_diff[] = {
-    MEMBER_VALUE("path", TEXT, "path of the entity"),
+    {"path", RAS_DETAIL_COUNT, RAS_DETAIL_TEXT, .about = "path of the entity"},
     MEMBER_COUNT("diff_count", "number of rows"),
     MEMBER_ROWS("mismatches", "fields of the entity that differ"),
     PRETTY("`mismatches` as indented JSON text"),

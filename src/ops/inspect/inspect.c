@@ -45,6 +45,7 @@ int ras_inspect(struct ras_inspection **out, struct ras_trace *t, struct ras_tra
     struct held *held = calloc(1, sizeof *held);
     if (!held)
         return fail_memory(err);
+    held->seen.details = ops->details;
     held->seen.bare_nan = ops->bare_nan && look->compat;
     int status = source_whole(t->source, err);
     if (status == RAS_OK && other)
