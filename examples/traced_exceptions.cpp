@@ -1,4 +1,4 @@
-// traced_exceptions.cpp - a program in C++ to be recorded: calls that an exception ends are told.
+// traced_exceptions.cpp - a program in C++ to be recorded: calls that end by an exception.
 //
 //   c++ -g -finstrument-functions -o traced examples/traced_exceptions.cpp
 //   rastrum record -o traced.calls -- ./traced

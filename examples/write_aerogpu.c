@@ -22,7 +22,7 @@ static uint8_t *put_f32(uint8_t *to, float value)
     return put_u32(to, bits);
 }
 
-/* A command of so many dwords behind its header, which the caller places there. */
+/* A command of that many dwords after its header, which the caller fills in. */
 static uint8_t *put_command(uint8_t *to, uint32_t opcode, uint32_t dwords)
 {
     struct ras_aero_command c = {.opcode = opcode,
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     if (status == RAS_OK)
         status = ras_aero_writer_close(w, &err);
     else
-        (void)!ras_aero_writer_close(w, NULL); /* the first failure is the one to tell */
+        (void)!ras_aero_writer_close(w, NULL); /* the first failure is reported */
     if (status == RAS_OK)
         status = ras_sink_close(sink, &err);
     else

@@ -1,4 +1,4 @@
-# Whoever waits for a header can be interrupted, and leaves nothing behind.
+# Waiting for a header can be interrupted, and leaves no files.
 . "$TOOLS/wait.sh"
 : >empty.murk
 rastrum cat --follow -o records.txt empty.murk &

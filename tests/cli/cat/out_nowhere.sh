@@ -1,4 +1,4 @@
-# A folder that is not there; nothing is left behind.
+# A missing folder; no file is left.
 cp "$GOLDEN"/murk/all_payloads.murk run.murk
 rastrum cat -o absent/b run.murk || echo $?
 ls

@@ -12,6 +12,6 @@ tail -n 1 shown
 rastrum run arena --ticks 200 --pens murk --quiet -o long >/dev/null
 /usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --pager long/replay.murk >shown || echo "exit $?"
 tail -n 1 shown
-# Who leaves it hears nothing.
+# Quitting the pager is silent.
 PAGER='head -n 1'
 /usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --color never --pager long/replay.murk | cut -c 1-20

@@ -1,4 +1,4 @@
-# Records by a condition: every kind of value, and what the header tells.
+# Records by a condition: every kind of value, and the fields of the header.
 cp "$GOLDEN"/murk/all_payloads.murk run.murk
 show() {
     echo "$1"

@@ -1,4 +1,4 @@
-# What is missing is never equal, never different, never less: it can only be asked for.
+# A missing value is never equal, different or less: only its presence can be tested.
 cp "$GOLDEN"/murk/all_payloads.murk run.murk
 show() {
     echo "$1: $(rastrum cat --where "$1" run.murk | wc -l)"

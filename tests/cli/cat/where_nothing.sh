@@ -1,4 +1,4 @@
-# Nothing matched where a match was asked for: exit 1; a name that nothing bears is told.
+# No record matches --where: exit 1; an unknown name is reported.
 cp "$GOLDEN"/murk/all_payloads.murk run.murk
 rastrum cat --where 'tick == 9' run.murk || echo "exit $?"
 rastrum cat --quiet --where 'tick == 9' run.murk || echo "exit $?"

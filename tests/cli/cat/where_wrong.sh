@@ -1,4 +1,4 @@
-# What is wrong with an expression is told with its column.
+# An error in an expression is reported with its column.
 cp "$GOLDEN"/murk/all_payloads.murk run.murk
 cp -r "$GOLDEN"/atf/two_threads session
 while read -r expression; do

@@ -8,7 +8,7 @@ for trace in "$GOLDEN"/aerogpu/*.aerogputrace "$GOLDEN"/aerogpu/*.acmd "$GOLDEN"
     case $trace in
     # Ids that repeat, packets that are short, frames closed by another index.
     */blobs_odd.* | */late_stream.* | */packets_odd.* | */frames_odd.*) continue ;;
-    # Damaged streams, and an ABI that only a header line would tell.
+    # Damaged streams, and an ABI that only a header line contains.
     */stream_broken.* | */submissions_odd.* | */stage_ex_ignored.*) continue ;;
     esac
     say "$trace" >a

@@ -1,4 +1,4 @@
-# Of a trace that was cut what is there is compared: exit 3; what differs before is told.
+# A cut trace is compared up to its end: exit 3; earlier differences are reported.
 whole=$GOLDEN/dial9/batches.trc
 size=$(wc -c <"$whole")
 head -c $((size - 3)) "$whole" >cut.trc
@@ -14,7 +14,7 @@ rastrum diff whole cut || echo "exit $?"
 rastrum diff cut whole || echo "exit $?"
 rastrum diff cut "$GOLDEN"/atf/spans || echo "exit $?"
 rastrum diff "$whole" whole || echo "exit $?"
-# A cut that lies behind the first difference is told as well.
+# A cut after the first difference is reported as well.
 for names in cut_frame.murk:ticks_odd.murk cut_record.aerogputrace:appendix_a.aerogputrace; do
     cp "$GOLDEN"/*/"${names%:*}" cut.part
     cp "$GOLDEN"/*/"${names#*:}" other.part

@@ -1,4 +1,4 @@
-# Parts of a run that are missing or damaged are told part by part; the rest is compared.
+# Parts of a run that are missing or damaged are reported one by one; the rest is compared.
 golden=$GOLDEN/cdt/big-run-golden.cdt
 for run in one two; do
     "$TOOLS/make-run" $run "$golden" "$GOLDEN/aerogpu/two_frames.aerogputrace" \

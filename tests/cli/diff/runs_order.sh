@@ -16,12 +16,12 @@ for seed in 1 2 3 4 5; do
     "$TOOLS/move-times.py" two "x$seed"
     report one two >got
     cmp expected got
-    # Without the index the marks in the traces tell.
+    # Without the index the marks in the traces are used.
     rm one/ticks.idx
     report --quiet one two >got
     cmp expected got
 done
-# An index that does not belong to its traces is told, and not believed.
+# An index that does not belong to its traces is reported and not used.
 rm -r two
 cp -r bad two
 cp good/ticks.idx two/ticks.idx

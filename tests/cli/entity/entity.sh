@@ -1,4 +1,4 @@
-# Every sample with a uid: of one pool, which is asked for where there are several.
+# Every sample with a uid: of one pool; --pool is required if there are several.
 cp "$GOLDEN"/cdt/python.cdt a.cdt
 rastrum entity a.cdt 3 || echo "exit $?"
 rastrum entity --json a.cdt 3 || echo "exit $?"

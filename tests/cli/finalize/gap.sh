@@ -1,4 +1,4 @@
-# Ticks that are not there are told; the trace numbers its own.
+# Missing ticks are reported; the trace numbers its own.
 python3 "$TOOLS/capture.py" --no-end | sed '5,6d' >gap.jsonl
 rastrum finalize gap.jsonl
 rastrum finalize --quiet gap.jsonl

@@ -1,4 +1,4 @@
-# The first row that is wrong ends it, and is told with its line; finished runs stay.
+# The first invalid row is reported with its line and ends it; finished runs are kept.
 python3 "$TOOLS/capture.py" --runs 2 >good.jsonl
 try() {
     rastrum finalize "$@" --out out && echo "not refused"

@@ -1,4 +1,4 @@
-# What gzip wraps is looked through; META tells of the file as it is.
+# gzip is decompressed; META describes the compressed file.
 python3 "$TOOLS/capture.py" --ticks 2 >capture.jsonl
 gzip -9n <capture.jsonl >capture.jsonl.gz
 rastrum finalize capture.jsonl.gz --out a

@@ -1,3 +1,3 @@
-# Loss is told even when quiet.
+# Loss is reported even with --quiet.
 cp "$GOLDEN"/murk/cut_hash.murk run.murk
 rastrum info --quiet run.murk >/dev/null

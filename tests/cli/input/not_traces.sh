@@ -1,4 +1,4 @@
-# What is no trace for a reason that can be told: archives, and wrapping that holds nothing.
+# Not a trace for a known reason: archives, and empty compressed files.
 cp "$GOLDEN"/murk/all_payloads.murk run.murk
 mkdir session && echo x >session/y
 tar -cf session.tar session

@@ -1,4 +1,4 @@
-# What is asked wrongly is told before anything is run.
+# Wrong options are reported before a test is run.
 cp "$GOLDEN"/murk/all_payloads.murk run.murk
 rastrum reduce || echo "exit $?"
 rastrum reduce run.murk -o min.murk || echo "exit $?"

@@ -1,4 +1,4 @@
-# TOC and footer are made anew; a frame that was open has an entry without a Present.
+# TOC and footer are rebuilt; a frame that was open has an entry without a Present.
 for name in cut_footer cut_meta cut_record two_frames; do
     cp "$GOLDEN/aerogpu/$name.aerogputrace" .
 done

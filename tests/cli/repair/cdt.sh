@@ -1,4 +1,4 @@
-# CDT: half a block goes, the footer is made anew; before the first whole block there is nothing.
+# CDT: an incomplete block is removed, the footer is rebuilt; before the first block nothing is.
 cp "$GOLDEN"/cdt/cut_block.cdt run.cdt
 rastrum repair run.cdt -o repaired.cdt || echo "exit $?"
 rastrum verify --strict repaired.cdt

@@ -18,7 +18,7 @@ size() {
 made "$(size 96 48)" stated.aerogputrace
 made "$(size 96 0)" zero.aerogputrace
 made "$(size 100000 100000)" huge.aerogputrace
-# The requested one is nobody's guess; two traces are compared on one canvas.
+# The requested size is used as given; two traces are compared on one canvas.
 rastrum replay --size 10x20 --json --frame 1 stated.aerogputrace | grep -o '"size_from":"[a-z_]*"'
 rastrum diff --pixels stated.aerogputrace default.aerogputrace
 rastrum bisect --draws stated.aerogputrace default.aerogputrace

@@ -1,4 +1,4 @@
-# What is there of a cut recording is executed, and the cut is told.
+# A cut recording is executed up to its end, and the cut is reported.
 head -c 450 "$GOLDEN"/murk/world.murk >cut.murk
 rastrum replay cut.murk || echo "exit $?"
 rastrum replay - <cut.murk || echo "exit $?"

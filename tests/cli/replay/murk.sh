@@ -1,4 +1,4 @@
-# A replay is executed again; what comes out otherwise is told with its commands.
+# A replay is executed again; a tick that differs is reported with its commands.
 cd "$GOLDEN"/murk
 rastrum replay world.murk
 rastrum replay --verbose world.murk

@@ -12,7 +12,7 @@ rastrum query run/state.cdt 'ticks where checkpoint.kills > prev(checkpoint.kill
 rastrum info --json run/gpu.aerogputrace | grep -o '"frame":[0-9]*'
 rastrum info --json run/events.trc | grep -o '"tick":[0-9]*'
 rastrum cat --type event --format csv --fields function run/calls | grep -c arena_step
-# The clock of events is that of calls: both lie in the time that run.json tells.
+# The clock of events is that of calls: both are within the time in run.json.
 python3 - <<'PY'
 import json, subprocess
 run = json.load(open("run/run.json"))["axes"]["time_ns"]

@@ -9,7 +9,7 @@ for what in rng float order drop-command; do
     rastrum record $what/replay.murk --out $what.cdt
     ls $what.cdt 2>/dev/null
 done
-# What was recorded was asked for: up to there and there the commands are those of the good run.
+# The intended commands are recorded: up to and including that tick they are those of the good run.
 rastrum cat --type command --to 61 good/replay.murk | sed 's/ offset=[0-9]*//' >asked
 for what in rng float order drop-command; do
     rastrum cat --type command --to 61 $what/replay.murk | sed 's/ offset=[0-9]*//' | cmp - asked

@@ -1,4 +1,4 @@
-# What cannot be run is told, and leaves nothing.
+# A run that is refused is reported, and leaves no files.
 set +e
 rastrum run
 rastrum run arena

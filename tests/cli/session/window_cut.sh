@@ -1,4 +1,4 @@
-# A window whose first events had to make room is told by every verb that reads it.
+# A window whose first events were overwritten is reported by every verb that reads it.
 cp -r "$GOLDEN"/atf/two_threads session
 windows() {
     python3 - "$@" <<'END'

@@ -1,5 +1,5 @@
 # A slice of a dial9 trace is understood without its source: the clock and the metadata go to its
-# head, the symbols of its stacks with it, whatever is asked for; --bare leaves them.
+# head, the symbols of its stacks with it, whatever is selected; --bare omits them.
 cat "$GOLDEN"/dial9/clock.trc "$GOLDEN"/dial9/runtime.trc >run.trc
 show() { # SLICE: what a colleague sees of it
     rastrum info "$1" | sed -n '/^  producer/p'

@@ -1,4 +1,4 @@
-# Threads have the names that the program gave them; one that several have stands for all of these.
+# Threads have the names that the program gave them; a name of several threads selects all of them.
 cp -r "$GOLDEN"/atf/two_threads session
 python3 - session/manifest.json <<'END'
 import json, sys

@@ -1,4 +1,4 @@
-# Calls without a return are counted, and why they have none is told.
+# Calls without a return are counted, and the reason is reported.
 cp -r "$GOLDEN"/atf/spans session
 rastrum tree session
 rastrum tree --from 25 --to 56 session

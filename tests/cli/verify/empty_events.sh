@@ -1,4 +1,4 @@
-# A session without calls whose file of events is empty holds nothing, and is told so.
+# A session without calls whose file of events is empty is empty, and is reported as such.
 cp -r "$GOLDEN/atf/no_events" session
 : >session/events.trc
 rastrum verify session
