@@ -33,7 +33,7 @@ struct appendix {
     struct gpu_state state;
 };
 
-/* ---- objects ------------------------------------------------------------------------- */
+/* ---- objects ----------------------------------------------------------------------------- */
 
 static void item_release(struct gpu *g, struct item *item)
 {
@@ -106,7 +106,7 @@ void appendix_free(struct gpu *g)
     free(a);
 }
 
-/* ---- packets: resources -------------------------------------------------------------- */
+/* ---- packets: resources ------------------------------------------------------------------ */
 
 static int packet_create_buffer(struct gpu *g, const struct gpu_call *call)
 {
@@ -237,7 +237,7 @@ static int packet_create_pipeline(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-/* ---- packets: state and drawing ------------------------------------------------------ */
+/* ---- packets: state and drawing ---------------------------------------------------------- */
 
 static int packet_set_pipeline(struct gpu *g, const struct gpu_call *call)
 {
@@ -408,7 +408,7 @@ static int packet_present(struct gpu *g, const struct gpu_call *call)
     return machine_present(g, 0, call->offset, call->err);
 }
 
-/* ---- the packet ---------------------------------------------------------------------- */
+/* ---- the packet -------------------------------------------------------------------------- */
 
 static int prepare(struct gpu *g, struct ras_error *err)
 {

@@ -163,7 +163,8 @@ static uint32_t texel_of(const struct block *b, uint32_t texel)
     return rgba;
 }
 
-void bc7_decode(const uint8_t *block, uint32_t texels[16])
+/* One block, row by row. */
+static void bc7_decode(const uint8_t *block, uint32_t texels[16])
 {
     struct bits bits = {load_u64(block), load_u64(block + 8)};
     uint32_t number = 0;

@@ -111,7 +111,7 @@ static void compare(const struct raster *r, const struct lanes *z, const uint32_
         next[i] = (uint32_t)now[i] | (old[i] & 0xff000000u);
 }
 
-/* ---- stencil ---------------------------------------------------------------------------- */
+/* ---- stencil ----------------------------------------------------------------------------- */
 
 static bool stencil_passes(uint8_t func, uint32_t reference, uint32_t stored)
 {
@@ -340,7 +340,7 @@ static void op_max(const float *a, const float *fa, const float *b, const float 
 /* By AEROGPU_BLEND_OP. */
 static operation_run *const operations[5] = {op_add, op_subtract, op_reverse, op_min, op_max};
 
-/* ---- texels to colors and back ---------------------------------------------------------- */
+/* ---- texels to colors and back ----------------------------------------------------------- */
 
 static void unpack(const struct pixel_format *f, const uint32_t raw[LANES], struct lanes to[4])
 {

@@ -36,7 +36,7 @@ static enum answer set_from_one(uint8_t *to, uint32_t value, uint32_t count)
     return TAKEN;
 }
 
-/* ---- render states -------------------------------------------------------------------- */
+/* ---- render states ----------------------------------------------------------------------- */
 
 static enum answer depth_state(struct gpu_depth *d, uint32_t state, uint32_t value)
 {
@@ -251,7 +251,7 @@ int run_render_state(struct gpu *g, const struct gpu_call *call)
                                value);
 }
 
-/* ---- sampler states -------------------------------------------------------------------- */
+/* ---- sampler states ---------------------------------------------------------------------- */
 
 enum {
     D3DSAMP_ADDRESSU = 1,

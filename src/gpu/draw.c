@@ -63,7 +63,7 @@ const struct topology *topology_find(uint32_t id)
 
 /* Vertices in batches through their shader, triangle by triangle to the raster. */
 
-/* ---- draws without shaders ------------------------------------------------------------------- */
+/* ---- draws without shaders --------------------------------------------------------------- */
 
 /* A program that copies: register i of the inputs is register i of the outputs. */
 static struct program *handing_on(bool vertex, uint32_t regs)
@@ -129,7 +129,7 @@ void draw_free(struct draw *d)
     aligned_free(d);
 }
 
-/* ---- batches ------------------------------------------------------------------------- */
+/* ---- batches ----------------------------------------------------------------------------- */
 
 static void vertices_out(struct draw *d)
 {
@@ -274,7 +274,7 @@ int draw_batches(struct gpu *g, const struct gpu_call *call, struct draw *d,
 
 /* Commands that change pixels and show them: clear, draw, present. */
 
-/* ---- CLEAR --------------------------------------------------------------------------- */
+/* ---- CLEAR ------------------------------------------------------------------------------- */
 
 enum { CLEAR_COLOR = 1, CLEAR_DEPTH = 2, CLEAR_STENCIL = 4 };
 
@@ -361,7 +361,7 @@ int run_clear(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-/* ---- DRAW and DRAW_INDEXED ----------------------------------------------------------- */
+/* ---- DRAW and DRAW_INDEXED --------------------------------------------------------------- */
 
 /* Why this cannot be drawn, whatever its shaders; NULL: it can. */
 static const char *beyond(const struct gpu_state *s)
@@ -505,7 +505,7 @@ int run_dispatch(struct gpu *g, const struct gpu_call *call)
     return call_remark(g, call, "compute shaders are not executed");
 }
 
-/* ---- PRESENT ------------------------------------------------------------------------- */
+/* ---- PRESENT ----------------------------------------------------------------------------- */
 
 void machine_inexact(struct gpu *g, uint64_t taint, struct gpu_present *p)
 {

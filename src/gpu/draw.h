@@ -26,7 +26,7 @@ static inline uint64_t topology_triangles(const struct topology *t, uint64_t ver
     return vertices < t->first ? 0 : 1 + (vertices - t->first) / t->next;
 }
 
-/* ---- draws ------------------------------------------------------------------------------ */
+/* ---- draws ------------------------------------------------------------------------------- */
 
 /* One shader of a draw with what it reads. */
 struct draw_stage {
@@ -74,7 +74,7 @@ struct draw_call {
 int draw_new(struct draw **out, struct ras_error *err);
 void draw_free(struct draw *draw); /* NULL is fine */
 
-/* ---- pipeline.c: state to what a draw needs ---------------------------------------- */
+/* ---- pipeline.c: state to what a draw needs ---------------------------------------------- */
 
 /* What the draw cannot do, in words for a remark; "": it can. */
 struct draw_refusal {
@@ -92,12 +92,12 @@ int pipeline_link(struct draw *draw, struct draw_refusal *refusal);
 /* Commands that were not executed may have changed every target, too. */
 void pipeline_taint(struct raster *raster, uint64_t taint);
 
-/* ---- stage.c ------------------------------------------------------------------------- */
+/* ---- stage.c ----------------------------------------------------------------------------- */
 
 int stage_prepare(struct gpu *gpu, const struct gpu_call *call, enum gpu_stage number,
                   const struct program *program, struct draw_stage *stage);
 
-/* ---- draw.c -------------------------------------------------------------------------- */
+/* ---- draw.c ------------------------------------------------------------------------------ */
 
 /* Everything is linked: fetch, shade, draw. */
 int draw_batches(struct gpu *gpu, const struct gpu_call *call, struct draw *draw,

@@ -162,7 +162,7 @@ static void target_written(struct decoder *d, const struct instruction *i)
         d->written[reg] |= i->mask;
 }
 
-/* ---- instructions ------------------------------------------------------------------ */
+/* ---- instructions ------------------------------------------------------------------------ */
 
 struct opcode {
     uint16_t opcode;
@@ -262,7 +262,9 @@ static bool token_get(struct decoder *d)
     return !*d->p->refused && row->op != PROGRAM_RET;
 }
 
-int program_tokens(struct program *p, struct ras_bytes tokens, struct ras_error *err)
+/* Fill code from the tokens of a SHDR chunk. RAS_EMEMORY is the only failure: what cannot be
+ * executed sets `refused`. */
+static int program_tokens(struct program *p, struct ras_bytes tokens, struct ras_error *err)
 {
     struct decoder *d = calloc(1, sizeof *d);
     if (!d)
@@ -289,7 +291,7 @@ int program_tokens(struct program *p, struct ras_bytes tokens, struct ras_error 
 
 enum { DXBC_HEADER = 32, DXBC_CHUNKS = 64, SIGNATURE_ROW = 24 };
 
-/* ---- signatures ------------------------------------------------------------------- */
+/* ---- signatures -------------------------------------------------------------------------- */
 
 static uint8_t upper(uint8_t c)
 {
@@ -352,7 +354,7 @@ static void signature_get(struct program *p, struct ras_bytes chunk, struct sema
     *count = rows;
 }
 
-/* ---- chunks ------------------------------------------------------------------------ */
+/* ---- chunks ------------------------------------------------------------------------------ */
 
 static bool is_chunk(struct ras_bytes name, const char *wanted)
 {

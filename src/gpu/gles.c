@@ -142,7 +142,7 @@ static int charge(struct gpu *g, uint64_t bytes, const struct packet *p)
     return RAS_OK;
 }
 
-/* ---- calls to the driver ------------------------------------------------------------------ */
+/* ---- calls to the driver ----------------------------------------------------------------- */
 
 static int call_with(struct gpu *g, const struct packet *p, enum gles_kind kind,
                      const uint32_t *words, uint32_t count, struct ras_bytes data)
@@ -201,7 +201,7 @@ static int set_current(struct gpu *g, struct current *current, uint32_t object,
     return status;
 }
 
-/* ---- packets: resources --------------------------------------------------------------------- */
+/* ---- packets: resources ------------------------------------------------------------------ */
 
 static int gles_create_buffer(struct gpu *g, const struct packet *p)
 {
@@ -363,7 +363,7 @@ static int gles_create_pipeline(struct gpu *g, const struct packet *p)
     return status == RAS_OK ? name_object(&g->programs, id, object, p) : status;
 }
 
-/* ---- packets: state and drawing ------------------------------------------------------ */
+/* ---- packets: state and drawing ---------------------------------------------------------- */
 
 static int gles_set_pipeline(struct gpu *g, const struct packet *p)
 {
@@ -534,7 +534,7 @@ static int gles_present(struct gpu *g, const struct packet *p)
     return status == RAS_OK ? g->events.present(g->events.user, &now, p->err) : status;
 }
 
-/* ---- the row ------------------------------------------------------------------------- */
+/* ---- the row ----------------------------------------------------------------------------- */
 
 static int gles_packet(struct gpu *g, struct ras_bytes bytes, const struct gpu_source *source,
                        struct ras_error *err)

@@ -124,8 +124,4 @@ struct gles_api {
 #undef GLES_POINTER
 };
 
-/* Load EGL and OpenGL ES and make a context current that draws into a canvas of that size,
- * which is its only target. RAS_EUNSUPPORTED: not here, and what to install. To be called in a
- * process of its own: what it loads is never released. */
-int gles_load(struct gles_api *gl, uint32_t width, uint32_t height, struct ras_error *err);
 #endif

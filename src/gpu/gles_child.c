@@ -122,7 +122,10 @@ static int make_canvas(const struct gles_api *gl, uint32_t width, uint32_t heigh
     return RAS_OK;
 }
 
-int gles_load(struct gles_api *gl, uint32_t width, uint32_t height, struct ras_error *err)
+/* Load EGL and OpenGL ES and make a context current that draws into a canvas of that size,
+ * which is its only target. RAS_EUNSUPPORTED: not here, and what to install. To be called in a
+ * process of its own: what it loads is never released. */
+static int gles_load(struct gles_api *gl, uint32_t width, uint32_t height, struct ras_error *err)
 {
     void *display = NULL;
     int status = find_calls(gl, err);
@@ -158,7 +161,7 @@ struct child {
     uint32_t *buffers, *programs; /* OpenGL's names, by object */
 };
 
-/* ---- confinement---------------------------------------------------------------------- */
+/* ---- confinement ------------------------------------------------------------------------- */
 
 static void set_limit(unsigned what, uint64_t value)
 {
@@ -208,7 +211,7 @@ static void confine(int ask, int answer, const struct gpu_limits *limits)
     (void)gles_filter_loading(); /* without it all of the above still holds */
 }
 
-/* ---- calls ------------------------------------------------------------------------------ */
+/* ---- calls ------------------------------------------------------------------------------- */
 
 static int set_buffer(struct child *c, const struct gles_call *call)
 {

@@ -15,7 +15,7 @@
 
 enum { START_MS = 60000 }; /* the first start on a machine reads a hundred megabytes */
 
-/* ---- its exit ------------------------------------------------------------------------ */
+/* ---- its exit ---------------------------------------------------------------------------- */
 
 static int reap(struct gles_process *p)
 {
@@ -54,7 +54,7 @@ static int hung(struct gles_process *p, uint32_t time_ms, struct ras_error *err)
                 "%s: the OpenGL driver took longer than %" PRIu32 " ms (timeout)", name, time_ms);
 }
 
-/* ---- requests and answers -------------------------------------------------------------- */
+/* ---- requests and answers ---------------------------------------------------------------- */
 
 /* Its text, of which an error shows the first two lines as one. */
 static int judge_answer(struct gles_shared *s, struct ras_error *err)
@@ -156,7 +156,7 @@ void gles_process_flip(struct gles_process *p)
     }
 }
 
-/* ---- starting it ------------------------------------------------------------------------ */
+/* ---- starting it ------------------------------------------------------------------------- */
 
 static void close_pipes(const int *ask, const int *answer)
 {

@@ -134,7 +134,8 @@ static bool is_type(const char *word, const char *begin)
            (glsl_is_digit(*rest) || !strncmp(rest, "Cube", 4) || !strncmp(rest, "Buffer", 6));
 }
 
-bool glsl_reserved(const char *name)
+/* A keyword or a reserved word: not allowed as the name of a variable. */
+static bool glsl_reserved(const char *name)
 {
     static const char *const words[] = {
         "active",    "asm",        "atomic_uint", "attribute", "bool",     "break",
@@ -165,7 +166,8 @@ bool glsl_reserved(const char *name)
     return !strncmp(name, "gl_", 3) || strstr(name, "__");
 }
 
-bool glsl_version(struct glsl_words *w)
+/* "#version 300 es", which must come first. */
+static bool glsl_version(struct glsl_words *w)
 {
     static const char *const parts[] = {"#version", "300", "es"};
     for (size_t i = 0; i < 3; i++) {
@@ -185,7 +187,7 @@ static bool is_precision(const struct compiler *c)
     return glsl_is(c, "highp") || glsl_is(c, "mediump") || glsl_is(c, "lowp");
 }
 
-/* ---- declarations and statements ----------------------------------------------------- */
+/* ---- declarations and statements --------------------------------------------------------- */
 
 static struct variable *declare(struct compiler *c, enum role role, uint32_t size)
 {
@@ -421,7 +423,7 @@ static bool global(struct compiler *c)
     return interface(c);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 /* OpenGL's depth goes from -w to w, that of the raster from 0 to w. */
 static bool finish_position(struct compiler *c, const struct variable *position)

@@ -13,7 +13,7 @@
 int program_from_glsl(struct program **out, struct ras_bytes text, bool vertex,
                       struct ras_error *err);
 
-/* ---- words (glsl.c) --------------------------------------------------------------------- */
+/* ---- words (glsl.c) ---------------------------------------------------------------------- */
 
 enum glsl_kind { GLSL_END, GLSL_NAME, GLSL_INT, GLSL_FLOAT, GLSL_SIGN, GLSL_BAD };
 
@@ -41,10 +41,6 @@ static inline bool glsl_is_digit(char c)
 
 /* The next word; comments and blanks are skipped. */
 struct glsl_word glsl_word_next(struct glsl_words *words);
-/* A keyword or a reserved word: not allowed as the name of a variable. */
-bool glsl_reserved(const char *name);
-/* "#version 300 es", which must come first. */
-bool glsl_version(struct glsl_words *words);
 
 /* ---- loops (glsl_loops.c) ---------------------------------------------------------------- */
 

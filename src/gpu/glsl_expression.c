@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* ---- words ---------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------- */
 
 bool glsl_refuse(struct compiler *c, const char *fmt, ...)
 {
@@ -64,7 +64,7 @@ struct variable *glsl_find(struct compiler *c, const char *name)
     return NULL;
 }
 
-/* ---- code ------------------------------------------------------------------------------------ */
+/* ---- code -------------------------------------------------------------------------------- */
 
 bool glsl_emit(struct compiler *c, enum program_op op, uint32_t to, uint8_t mask,
                uint32_t (*from)[4], uint32_t sources)
@@ -144,7 +144,7 @@ bool glsl_negate(struct compiler *c, struct value *v)
     return glsl_constant(c, -1, false, &minus) && glsl_calculate(c, PROGRAM_MUL, v, &minus);
 }
 
-/* ---- expressions ----------------------------------------------------------------------------- */
+/* ---- expressions ------------------------------------------------------------------------- */
 
 /* ".xyz": which components; false where there is none of that name. */
 bool glsl_swizzle(struct compiler *c, uint32_t size, uint32_t picks[4], uint32_t *count)

@@ -240,7 +240,7 @@ static bool read_words(struct reader *r)
     return true;
 }
 
-/* ---- loops --------------------------------------------------------------------------------- */
+/* ---- loops ------------------------------------------------------------------------------- */
 
 /* A name that is declared once as `const TYPE NAME = NUMBER`, and nowhere anything else. */
 static bool find_constant(const struct reader *r, const struct word *name, struct word *value)
@@ -445,7 +445,7 @@ static uint64_t range_rounds(struct reader *r, uint32_t from, uint32_t to)
     return sum;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 /* A function that loops must be defined before it is named: earlier calls were not counted. */
 static bool add_function(struct reader *r, uint32_t at, uint64_t rounds)

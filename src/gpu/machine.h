@@ -23,7 +23,7 @@ enum {
 
 enum gpu_stage { GPU_VERTEX, GPU_PIXEL };
 
-/* ---- objects --------------------------------------------------------------- */
+/* ---- objects ----------------------------------------------------------------------------- */
 
 /* Buffers, textures and views share one space of handles; the others have their own. */
 enum gpu_space { GPU_RESOURCES, GPU_SHADERS, GPU_LAYOUTS, GPU_SAMPLER_OBJECTS };
@@ -135,7 +135,7 @@ struct gpu_share {
     struct gpu_texture *texture; /* NULL: released; a token is never used again */
 };
 
-/* ---- state ----------------------------------------------------------------- */
+/* ---- state ------------------------------------------------------------------------------- */
 
 struct gpu_binding {
     uint32_t buffer, offset, size; /* of a vertex buffer: size is its stride */
@@ -228,7 +228,7 @@ struct gpu_state {
     uint64_t taint;      /* of state that is not executed: every draw inherits it */
 };
 
-/* ---- the machine ----------------------------------------------------------- */
+/* ---- the machine ------------------------------------------------------------------------- */
 
 struct gpu {
     struct gpu_limits limits;
@@ -311,7 +311,7 @@ static inline int call_copies(struct gpu *gpu, const struct gpu_call *call, uint
     return call_work(gpu, call, bytes / 16 + 1);
 }
 
-/* ---- objects by handle (objects.c) ------------------------------------------ */
+/* ---- objects by handle (objects.c) ------------------------------------------------------- */
 
 /* Zeroed, of `size` bytes, in the table under a handle that must be new and not 0. */
 int object_new(struct gpu *gpu, const struct gpu_call *call, enum gpu_kind kind, uint32_t handle,
@@ -323,9 +323,6 @@ int object_get(struct gpu *gpu, const struct gpu_call *call, enum gpu_kind kind,
                const char *what, void *out);
 /* The handle is forgotten, and with the last one the object. */
 void object_drop(struct gpu *gpu, enum gpu_space space, uint32_t handle);
-/* One more handle for a resource. */
-int object_alias(struct gpu *gpu, const struct gpu_call *call, struct gpu_object *object,
-                 uint32_t handle);
 void object_release(struct gpu *gpu, struct gpu_object *object);
 void objects_free(struct gpu *gpu);
 const char *object_kind_name(enum gpu_kind kind);
@@ -334,7 +331,7 @@ const char *object_kind_name(enum gpu_kind kind);
 int machine_memory(struct gpu *gpu, const struct gpu_call *call, uint64_t size, void *out);
 void machine_memory_free(struct gpu *gpu, void *bytes, uint64_t size);
 
-/* ---- state (state.c) --------------------------------------------------------- */
+/* ---- state (state.c) --------------------------------------------------------------------- */
 
 void state_reset(struct gpu_state *state);
 /* A handle is destroyed: its bindings are cleared. */
@@ -383,11 +380,6 @@ void appendix_free(struct gpu *gpu);
 
 /* What the machine holds, for a reader. */
 
-/* As in struct gpu_backend. */
-int content_texture(struct gpu *gpu, uint32_t handle, struct gpu_present *now,
-                    struct ras_error *err);
-int content_vertices(struct gpu *gpu, uint32_t handle, bool packet, struct gpu_vertices *vertices,
-                     struct ras_error *err);
 /* The layout of packets and of traces without shaders, by where the two attributes begin. */
 void content_fixed(struct gpu_vertices *vertices, const uint32_t offsets[2]);
 #endif

@@ -144,8 +144,9 @@ int object_new(struct gpu *g, const struct gpu_call *call, enum gpu_kind kind, u
     return RAS_OK;
 }
 
-int object_alias(struct gpu *g, const struct gpu_call *call, struct gpu_object *object,
-                 uint32_t handle)
+/* One more handle for a resource. */
+static int object_alias(struct gpu *g, const struct gpu_call *call, struct gpu_object *object,
+                        uint32_t handle)
 {
     int status = handle_free(g, call, GPU_RESOURCES, handle);
     if (!status)

@@ -101,7 +101,7 @@ bool clip_triangle(struct raster *r, struct triangle *t, const struct vertex *co
     return true;
 }
 
-/* ---- targets ------------------------------------------------------------------------------- */
+/* ---- targets ----------------------------------------------------------------------------- */
 
 static void smaller(struct raster *r, const struct gpu_surface *s)
 {
@@ -225,7 +225,7 @@ void pipeline_taint(struct raster *r, uint64_t taint)
         taint_texture(r->depth_surface.texture, taint);
 }
 
-/* ---- from vertices to pixels --------------------------------------------------------- */
+/* ---- from vertices to pixels ------------------------------------------------------------- */
 
 /* Which components of the inputs any instruction reads. */
 static void inputs_read(const struct program *p, bool read[RASTER_VARYINGS])
@@ -300,7 +300,7 @@ static void link_outputs(struct draw *d)
     r->target_count = kept;
 }
 
-/* ---- shaders -------------------------------------------------------------------------------- */
+/* ---- shaders ----------------------------------------------------------------------------- */
 
 static int shader_get(struct gpu *g, const struct gpu_call *call, uint32_t handle, bool vertex,
                       const struct program **program, struct draw_refusal *refusal)

@@ -42,7 +42,7 @@ uint32_t pixel_from_color(const struct pixel_format *format, const float rgba[4]
  * alpha is always written. */
 uint32_t pixel_mask(const struct pixel_format *format, uint32_t write_mask);
 
-/* ---- sRGB ---------------------------------------------------------------- */
+/* ---- sRGB -------------------------------------------------------------------------------- */
 
 extern const float srgb_linear[256]; /* of each byte */
 /* The byte whose linear value is nearest in the encoded scale. */

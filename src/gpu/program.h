@@ -137,16 +137,13 @@ uint32_t program_sources(enum program_op op);
 /* Count the registers, and make every operand an index into the file. */
 void program_lay_out(struct program *program);
 
-/* ---- decoding the tokens (dxbc.c) ------------------------------------------- */
+/* ---- decoding the tokens (dxbc.c) -------------------------------------------------------- */
 
-/* Fill code from the tokens of a SHDR chunk. RAS_EMEMORY is the only failure: what cannot be
- * executed sets `refused`. */
-int program_tokens(struct program *program, struct ras_bytes tokens, struct ras_error *err);
 /* Not executable, for this reason. */
 void program_refuse(struct program *program, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* ---- running (shader_run.c) ------------------------------------------------------ */
+/* ---- running (shader_run.c) -------------------------------------------------------------- */
 
 struct texture_unit;
 

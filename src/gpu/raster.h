@@ -91,35 +91,29 @@ static inline bool raster_work(const struct raster *raster, uint64_t cost)
     return work_take(raster->work, cost);
 }
 
-/* ---- pipeline.c: a triangle in clip space to triangles in view ----------------------- */
+/* ---- pipeline.c: a triangle in clip space to triangles in view --------------------------- */
 
 /* False: a position is not a number, and nothing was drawn. */
 bool clip_triangle(struct raster *raster, struct triangle *memory, const struct vertex *const v[3]);
 
-/* ---- triangle.c: edges of a piece; its tiles ------------------------------------- */
+/* ---- triangle.c: edges of a piece; its tiles --------------------------------------------- */
 
 /* Positions are in clip space. */
 void triangle_draw(struct raster *raster, struct triangle *t, const double *const corners[3]);
 
-/* ---- triangle.c: planes of varying values ------------------------------------------ */
-
-void planes_prepare(struct raster *raster, struct triangle *t);
-
-/* ---- triangle.c: one tile, from covered to written ------------------------------------- */
+/* ---- triangle.c: one tile, from covered to written --------------------------------------- */
 
 /* The shader over a triangle on which nothing varies. */
 void tile_flat(struct raster *raster, struct triangle *t);
-void tile_draw(struct raster *raster, struct triangle *t, struct tile *tile);
 
-/* ---- blend.c: depth and
- * stencil---------------------------------------------------------------------- */
+/* ---- blend.c: depth and stencil ---------------------------------------------------------- */
 
 /* Removes from the mask the lanes that fail the depth and stencil tests, and writes both. False:
  * nothing is left. */
 bool depth_test(struct raster *raster, const struct triangle *t, struct tile *tile,
                 struct lanes *z);
 
-/* ---- blend.c ------------------------------------------------------------------------- */
+/* ---- blend.c ----------------------------------------------------------------------------- */
 
 void blend_tile(const struct raster *raster, const struct raster_target *target,
                 const struct tile *tile, const struct lanes color[4]);

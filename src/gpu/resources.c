@@ -209,7 +209,7 @@ int run_upload(struct gpu *g, const struct gpu_call *call)
     return status ? status : span_write(call, &s, call->payload.at + 24, call_u64(call, 8), size);
 }
 
-/* ---- copies -------------------------------------------------------------------- */
+/* ---- copies ------------------------------------------------------------------------------ */
 
 /* What a copy writes back into guest memory is in the memory that later submissions carry. */
 static int check_flags(const struct gpu_call *call, uint32_t flags, uint32_t alloc_id,
@@ -314,7 +314,7 @@ int run_copy_texture2d(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-/* ---- views --------------------------------------------------------------------- */
+/* ---- views ------------------------------------------------------------------------------- */
 
 int run_create_view(struct gpu *g, const struct gpu_call *call)
 {

@@ -54,7 +54,7 @@ static int32_t floor_int(float v)
     return whole - ((float)whole > v);
 }
 
-/* ---- addressing ------------------------------------------------------------------- */
+/* ---- addressing -------------------------------------------------------------------------- */
 
 /* Where a coordinate lies along `size` texels: for repeat in [0, size), for mirror in
  * [0, 2 size), for clamp anywhere near. */
@@ -122,7 +122,7 @@ static void axis_linear(uint8_t address, const float *coordinate, uint32_t size,
     wrap(address, (int32_t)size, axis->second);
 }
 
-/* ---- texels as numbers --------------------------------------------------------------- */
+/* ---- texels as numbers ------------------------------------------------------------------- */
 
 static void gather(const struct texel_level *level, const int32_t *x, const int32_t *y,
                    uint32_t *restrict raw)
@@ -250,7 +250,7 @@ static void level_linear(const struct texture_unit *unit, const struct texel_lev
     }
 }
 
-/* ---- levels -------------------------------------------------------------------------- */
+/* ---- levels ------------------------------------------------------------------------------ */
 
 /* log2 of a positive number, the same on every machine: 2 atanh((m - 1) / (m + 1)) / ln 2. */
 static float log2_of(float value)

@@ -13,7 +13,9 @@
 /* What the machine holds, for a reader: a texture as a picture, vertices with the layout by which a
  * draw reads them. */
 
-int content_texture(struct gpu *g, uint32_t handle, struct gpu_present *now, struct ras_error *err)
+/* As in struct gpu_backend. */
+static int content_texture(struct gpu *g, uint32_t handle, struct gpu_present *now,
+                           struct ras_error *err)
 {
     const struct gpu_call call = {.err = err, .name = "texture", .offset = RAS_NONE};
     struct gpu_view view;
@@ -76,8 +78,8 @@ static int read_layout(struct gpu *g, const struct gpu_call *call, uint32_t slot
     return status;
 }
 
-int content_vertices(struct gpu *g, uint32_t handle, bool packet, struct gpu_vertices *out,
-                     struct ras_error *err)
+static int content_vertices(struct gpu *g, uint32_t handle, bool packet, struct gpu_vertices *out,
+                            struct ras_error *err)
 {
     static const uint32_t fixed[2] = {0, 8};
     const struct gpu_call call = {.err = err, .name = "vertices", .offset = RAS_NONE};

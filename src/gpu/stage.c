@@ -6,7 +6,7 @@
 
 static const char *const stage_names[] = {[GPU_VERTEX] = "vertex", [GPU_PIXEL] = "pixel"};
 
-/* ---- constants ---------------------------------------------------------------------------- */
+/* ---- constants --------------------------------------------------------------------------- */
 
 /* Four floats of a constant buffer; what lies beyond it reads as zero. */
 static int constant_get(struct gpu *g, const struct gpu_call *call, enum gpu_stage number,
@@ -59,7 +59,7 @@ static int fill_uniforms(struct gpu *g, const struct gpu_call *call, enum gpu_st
     return RAS_OK;
 }
 
-/* ---- textures ------------------------------------------------------------------------------ */
+/* ---- textures ---------------------------------------------------------------------------- */
 
 static enum texel_kind kind_of(const struct pixel_format *f)
 {

@@ -492,7 +492,7 @@ int run_bind_shaders(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-/* ---- input layouts ------------------------------------------------------------------- */
+/* ---- input layouts ----------------------------------------------------------------------- */
 
 enum { LAYOUT_MAGIC = 0x59414c49, LAYOUT_VERSION = 1, ELEMENT_SIZE = 28 };
 

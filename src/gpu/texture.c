@@ -121,7 +121,7 @@ int texture_resolve(struct gpu *g, const struct gpu_call *call, uint32_t handle,
     return RAS_OK;
 }
 
-/* ---- texels decoded ------------------------------------------------------------ */
+/* ---- texels decoded ---------------------------------------------------------------------- */
 
 void surface_decode(const struct gpu_surface *s, uint32_t *to)
 {

@@ -52,9 +52,6 @@ const uint32_t *texture_decoded(const struct gpu_texture *texture, uint32_t mip,
 void bc_decode(const struct pixel_format *format, const uint8_t *blocks, uint32_t pitch,
                uint32_t width, uint32_t height, uint32_t *to);
 
-/* One block, row by row. */
-void bc7_decode(const uint8_t *block, uint32_t texels[16]);
-
 /* ---- sample ------------------------------------------------------------------------------ */
 
 /* Texels by coordinates, many lanes at a time. */

@@ -129,7 +129,7 @@ static void depth(const struct raster *r, struct triangle *t, const struct share
     plane_steps(&t->depth);
 }
 
-void planes_prepare(struct raster *r, struct triangle *t)
+static void planes_prepare(struct raster *r, struct triangle *t)
 {
     static const double one[3] = {1, 1, 1};
     const struct vertex *const *c = t->corners;
@@ -218,7 +218,7 @@ static uint32_t up_to(uint32_t most, uint32_t left)
     return left < most ? left : most;
 }
 
-void tile_draw(struct raster *r, struct triangle *t, struct tile *tile)
+static void tile_draw(struct raster *r, struct triangle *t, struct tile *tile)
 {
     if (!tile->whole && !any(tile->mask))
         return;
@@ -267,7 +267,7 @@ static struct corner corner_of(const struct raster *r, const double position[4])
     };
 }
 
-/* ---- edges --------------------------------------------------------------------------- */
+/* ---- edges ------------------------------------------------------------------------------- */
 
 static int32_t least(int32_t a, int32_t b, int32_t c)
 {
@@ -314,7 +314,7 @@ static void edges(const struct raster *r, struct triangle *t, const struct corne
     }
 }
 
-/* ---- tiles --------------------------------------------------------------------------- */
+/* ---- tiles ------------------------------------------------------------------------------- */
 
 /* The parts of a tile that lie outside the pixels to be drawn are not covered. */
 static void crop(const struct triangle *t, struct tile *tile)

@@ -135,7 +135,7 @@ uint32_t gpu_attribute_bytes(const struct gpu_attribute *a)
     return a->format->bytes;
 }
 
-/* ---- linking ---------------------------------------------------------------------------- */
+/* ---- linking ----------------------------------------------------------------------------- */
 
 static int bind(struct gpu *g, const struct gpu_call *call, uint32_t slot,
                 struct vertex_input *input, uint64_t *taint)
@@ -249,7 +249,7 @@ void vertex_link_packets(const struct program *p, struct ras_bytes buffer, uint3
     }
 }
 
-/* ---- fetching --------------------------------------------------------------------------- */
+/* ---- fetching ---------------------------------------------------------------------------- */
 
 /* Missing components are 0, 0, 0, 1. */
 static void spread_attribute(const struct vertex_input *in, const uint8_t *at, struct lanes *file,

@@ -119,7 +119,7 @@ static enum ras_receipt_reason command_set_parameters(struct arena *a,
     return RAS_RECEIPT_APPLIED;
 }
 
-/* ---- custom ---------------------------------------------------------------------------- */
+/* ---- custom ------------------------------------------------------------------------------ */
 
 static enum ras_receipt_reason command_fire(struct arena_player *p, const uint8_t *data)
 {

@@ -61,7 +61,7 @@ void arena_creature_remove(struct arena *a, uint32_t slot)
         a->creature_top--;
 }
 
-/* ---- death -------------------------------------------------------------------------- */
+/* ---- death ------------------------------------------------------------------------------- */
 
 static void die(struct arena *a, uint32_t slot, int32_t owner)
 {
@@ -116,7 +116,7 @@ uint32_t arena_creature_near(const struct arena *a, struct arena_vec pos, float 
     return best;
 }
 
-/* ---- life --------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------- */
 
 static int32_t nearest_player(const struct arena *a, const struct arena_creature *c)
 {

@@ -20,17 +20,17 @@
 static const struct arena_looks creatures[ARENA_KINDS], players[ARENA_PLAYERS], bonuses[BONUS_IDS],
     others[ARENA_LOOKS];
 
-const struct arena_looks *arena_creature_looks(uint32_t type)
+static const struct arena_looks *arena_creature_looks(uint32_t type)
 {
     return &creatures[type % ARENA_KINDS];
 }
 
-const struct arena_looks *arena_player_looks(uint32_t player)
+static const struct arena_looks *arena_player_looks(uint32_t player)
 {
     return &players[player % ARENA_PLAYERS];
 }
 
-const struct arena_looks *arena_bonus_looks(uint32_t id)
+static const struct arena_looks *arena_bonus_looks(uint32_t id)
 {
     return &bonuses[id < BONUS_IDS && bonuses[id].facets ? id : BONUS_POINTS];
 }
@@ -177,7 +177,7 @@ static struct arena_colour between(struct arena_colour from, struct arena_colour
                                  mixed(from.b, to.b, part)};
 }
 
-/* ---- triangles ---------------------------------------------------------------------- */
+/* ---- triangles --------------------------------------------------------------------------- */
 
 /* The nearest even or odd multiple of a GRIDth. */
 static float snapped(float at, unsigned odd)
@@ -255,7 +255,7 @@ static void layer(struct ras_drawing *to)
     to->layer_end[to->layer_count++] = to->count;
 }
 
-/* ---- the scenery -------------------------------------------------------------------- */
+/* ---- the scenery ------------------------------------------------------------------------- */
 
 static struct arena_colour floor_colour(uint32_t col, uint32_t row)
 {
@@ -300,7 +300,7 @@ static void draw_walls(const struct arena *a, const struct brush *b)
     layer(b->to);
 }
 
-/* ---- objects on the floor --------------------------------------------------------- */
+/* ---- objects on the floor ---------------------------------------------------------------- */
 
 static void draw_heat(const struct arena *a, const struct brush *b)
 {

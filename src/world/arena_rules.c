@@ -33,7 +33,7 @@ const char *arena_sound_name(enum arena_sound sound)
     return sound < ARENA_SOUND_KINDS ? names[sound] : NULL;
 }
 
-/* ---- creatures come ------------------------------------------------------------------ */
+/* ---- creatures come ---------------------------------------------------------------------- */
 
 static void rules_spawn(struct arena *a, bool anywhere)
 {
@@ -107,7 +107,7 @@ static void offer_perks(struct arena *a)
     ARENA_LEAVE(a, FN_PERKS);
 }
 
-/* ---- ticks ---------------------------------------------------------------------------- */
+/* ---- ticks ------------------------------------------------------------------------------- */
 
 void arena_start(struct arena *a)
 {

@@ -49,7 +49,7 @@ void arena_fields_step(struct arena *a)
     ARENA_LEAVE(a, FN_FIELDS);
 }
 
-/* ---- digest -------------------------------------------------------------------------- */
+/* ---- digest ------------------------------------------------------------------------------ */
 
 static uint64_t mix(uint64_t digest, uint64_t value)
 {
@@ -58,7 +58,7 @@ static uint64_t mix(uint64_t digest, uint64_t value)
 }
 
 /* The words of a structure that has nothing else. */
-uint64_t arena_mix(uint64_t digest, const void *words, size_t bytes)
+static uint64_t arena_mix(uint64_t digest, const void *words, size_t bytes)
 {
     const uint8_t *at = words;
     uint32_t two[2];
@@ -173,7 +173,7 @@ static int64_t milliseconds(float seconds)
     return ms > 0 ? (int64_t)ms : 0;
 }
 
-/* ---- checkpoint ---------------------------------------------------------------------- */
+/* ---- checkpoint -------------------------------------------------------------------------- */
 
 static void put_players(const struct arena *a, struct arena_state *s,
                         struct ras_cdt_replay_checkpoint *c)
@@ -294,7 +294,7 @@ static void put_checkpoint(const struct arena *a, struct arena_state *s,
     put_events(a, s, &c->events);
 }
 
-/* ---- sim_state ----------------------------------------------------------------------- */
+/* ---- sim_state --------------------------------------------------------------------------- */
 
 static void put_gameplay(const struct arena *a, struct ras_cdt_snapshot_gameplay *g)
 {
@@ -337,7 +337,7 @@ static void put_sim_state(const struct arena *a, struct arena_state *s,
     sim->players.count = a->player_count;
 }
 
-/* ---- entity_samples ------------------------------------------------------------------ */
+/* ---- entity_samples ---------------------------------------------------------------------- */
 
 enum pool { POOL_CREATURE = 1, POOL_PROJECTILE, POOL_SECONDARY, POOL_BONUS };
 
@@ -464,7 +464,7 @@ static size_t put_bonuses(const struct arena *a, struct ras_cdt_bonus_entity_sam
     return count;
 }
 
-/* ---- rng_stream and timing_samples ---------------------------------------------------- */
+/* ---- rng_stream and timing_samples ------------------------------------------------------- */
 
 static size_t put_draws(const struct arena_now *n, struct ras_cdt_rng_stream_row *to)
 {
@@ -570,7 +570,7 @@ static bool arena_keep_entities(struct arena *a, struct ras_world_keeper *k)
     return ok;
 }
 
-/* ---- limits of a state --------------------------------------------------------------------- */
+/* ---- limits of a state ------------------------------------------------------------------- */
 
 static bool small(const float *values, size_t count)
 {

@@ -145,7 +145,7 @@ void arena_tell_pickup(const struct arena *a, uint32_t slot, uint32_t player)
                                             .seconds = timed ? (float)b->amount : 0});
 }
 
-void arena_watch(void *world, const struct ras_world_watch *watch)
+static void arena_watch(void *world, const struct ras_world_watch *watch)
 {
     struct arena *a = world;
     a->watch = watch;

@@ -237,7 +237,7 @@ struct arena_kind {
     enum arena_ai ai;
 };
 
-/* ---- angles without the mathematics library, whose rounding differs between machines ---- */
+/* ---- angles without the mathematics library, whose rounding differs between machines ----- */
 float arena_sin(float angle);
 float arena_cos(float angle);
 float arena_angle(float x, float y);
@@ -246,13 +246,13 @@ float arena_clamp(float value, float least, float most);
 float arena_distance2(struct arena_vec, struct arena_vec);
 #define ARENA_PI 3.14159265f
 
-/* ---- random numbers ---- */
+/* ---- random numbers ---------------------------------------------------------------------- */
 uint32_t arena_seed(uint64_t seed);
 uint32_t arena_draw(struct arena *, enum arena_caller); /* 0 to 32767 */
 /* Below 1, from 0 on. */
 float arena_draw_part(struct arena *, enum arena_caller);
 
-/* ---- arena_creatures.c ---- */
+/* ---- arena_creatures.c ------------------------------------------------------------------- */
 const struct arena_kind *arena_kind(uint32_t type);
 enum { ARENA_KINDS = 4 };
 /* NULL: no slot is free. Draws nothing. */
@@ -264,7 +264,7 @@ uint32_t arena_creature_near(const struct arena *, struct arena_vec, float *dist
 bool arena_creature_lives(const struct arena_creature *);
 void arena_creatures_step(struct arena *);
 
-/* ---- arena_shots.c ---- */
+/* ---- arena_shots.c ----------------------------------------------------------------------- */
 const struct arena_arm *arena_arm(uint32_t weapon);
 void arena_shot_add(struct arena *, uint32_t player, float angle);
 void arena_rocket_add(struct arena *, uint32_t player, float angle);
@@ -272,21 +272,21 @@ void arena_shots_step(struct arena *);
 void arena_rockets_step(struct arena *);
 void arena_blast(struct arena *, struct arena_vec, float radius, float damage, int32_t owner);
 
-/* ---- arena_players.c: bonuses ---- */
+/* ---- arena_players.c: bonuses ------------------------------------------------------------ */
 void arena_bonus_drop(struct arena *, struct arena_vec);
 void arena_bonus_use(struct arena *, uint32_t player, uint32_t id);
 void arena_bonuses_step(struct arena *);
 /* The CDT's own order and names of timers; the bonus that starts one. */
 uint32_t arena_timer_bonus(enum arena_timer);
 
-/* ---- arena_players.c ---- */
+/* ---- arena_players.c --------------------------------------------------------------------- */
 void arena_player_arm(struct arena_player *, uint32_t weapon);
 bool arena_player_ready(const struct arena_player *);
 void arena_player_reward(struct arena *, uint32_t player, int32_t experience);
 void arena_players_start(struct arena *);
 void arena_players_step(struct arena *);
 
-/* ---- arena_rules.c ---- */
+/* ---- arena_rules.c ----------------------------------------------------------------------- */
 struct arena_rule_row {
     const char *name;
     float usual, least, most;
@@ -300,15 +300,14 @@ int arena_perturb(void *world, enum ras_perturbation, struct ras_error *);
 void arena_sound(struct arena *, enum arena_sound);
 const char *arena_sound_name(enum arena_sound);
 
-/* ---- arena_state.c: fields ---- */
+/* ---- arena_state.c: fields --------------------------------------------------------------- */
 uint64_t arena_cell(const struct arena *, struct arena_vec);
 void arena_heat(struct arena *, struct arena_vec, float by);
 /* Cool down, count creatures. */
 void arena_fields_step(struct arena *);
 void arena_digest(struct arena *);
-uint64_t arena_mix(uint64_t digest, const void *words, size_t bytes);
 
-/* ---- arena_draw.c ---- */
+/* ---- arena_draw.c ------------------------------------------------------------------------ */
 void arena_draw_picture(const void *world, bool scenery, struct ras_drawing *);
 struct arena_colour {
     float r, g, b;
@@ -330,20 +329,17 @@ struct arena_looks {
     struct arena_colour tones[ARENA_TONES];
 };
 enum arena_look { LOOK_SHOT, LOOK_ROCKET, LOOK_SPARK, ARENA_LOOKS };
-const struct arena_looks *arena_creature_looks(uint32_t type);
-const struct arena_looks *arena_player_looks(uint32_t player);
-const struct arena_looks *arena_bonus_looks(uint32_t id);
 const struct arena_looks *arena_looks(enum arena_look);
 
-/* ---- arena_state.c ---- */
+/* ---- arena_state.c ----------------------------------------------------------------------- */
 struct arena_state *arena_state_new(void);
 void arena_state_free(struct arena_state *);
 int arena_state(const void *world, struct ras_cdt_tick_record *, struct ras_error *);
 
-/* ---- arena_state.c: saved state ---- */
+/* ---- arena_state.c: saved state ---------------------------------------------------------- */
 int arena_keep(void *world, struct ras_world_keeper *, struct ras_error *);
 
-/* ---- arena_commands.c, arena_bot.c, arena_recipe.c ---- */
+/* ---- arena_commands.c, arena_bot.c, arena_recipe.c --------------------------------------- */
 enum arena_custom { CUSTOM_NOTHING, CUSTOM_FIRE, CUSTOM_USE, CUSTOM_PERK };
 enum ras_receipt_reason arena_apply(struct arena *, const struct ras_world_command *);
 int arena_bot(const void *world, uint64_t tick, struct ras_play *play);
@@ -407,6 +403,5 @@ void arena_tell_hit(const struct arena *, uint32_t weapon, const struct arena_cr
                     int32_t by, struct arena_vec at, float damage);
 void arena_tell_pickup(const struct arena *, uint32_t slot, uint32_t player);
 
-void arena_watch(void *world, const struct ras_world_watch *);
 extern const struct ras_world_function arena_functions[];
 #endif

@@ -83,7 +83,8 @@ int ingress_take(struct ingress *in, struct ras_step *s, uint64_t tick, struct r
     return RAS_OK;
 }
 
-void ingress_refuse(struct ras_step *s)
+/* Ticks are disabled: all are refused. */
+static void ingress_refuse(struct ras_step *s)
 {
     for (uint32_t i = 0; i < s->command_count; i++)
         receipt_add(s, i, false, RAS_RECEIPT_TICK_DISABLED, 0);
@@ -173,7 +174,7 @@ static bool make_fields(struct grid *g)
     return true;
 }
 
-int grid_make(struct grid *g, struct ras_bytes text, bool full, struct ras_error *err)
+static int grid_make(struct grid *g, struct ras_bytes text, bool full, struct ras_error *err)
 {
     int status = recipe_read(&g->recipe, text, full, err);
     if (status < 0)
@@ -186,7 +187,7 @@ int grid_make(struct grid *g, struct ras_bytes text, bool full, struct ras_error
     return judge_steps(g, err);
 }
 
-void grid_free(struct grid *g)
+static void grid_free(struct grid *g)
 {
     for (size_t i = 0; g->fields && i < g->recipe.field_count; i++) {
         free(g->fields[i].published);
@@ -199,7 +200,8 @@ void grid_free(struct grid *g)
     *g = (struct grid){0};
 }
 
-void grid_stage(struct grid *g)
+/* Staging for a new tick: fields of a tick are zero, others are as published. */
+static void grid_stage(struct grid *g)
 {
     for (size_t i = 0; i < g->recipe.field_count; i++) {
         struct grid_field *f = &g->fields[i];
@@ -211,7 +213,7 @@ void grid_stage(struct grid *g)
     }
 }
 
-void grid_publish(struct grid *g)
+static void grid_publish(struct grid *g)
 {
     for (size_t i = 0; i < g->recipe.field_count; i++) {
         uint32_t *was = g->fields[i].published;
@@ -227,7 +229,7 @@ struct ras_world_field grid_field(const struct grid *g, uint32_t index)
                                     named->components};
 }
 
-struct ras_world_shape grid_shape(const struct grid *g)
+static struct ras_world_shape grid_shape(const struct grid *g)
 {
     return (struct ras_world_shape){g->recipe.dt_bits, (uint32_t)g->recipe.field_count,
                                     g->recipe.space.cells};

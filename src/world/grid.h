@@ -27,15 +27,9 @@ struct grid_user {
     uint64_t (*digest)(const void *world);
 };
 
-int grid_make(struct grid *, struct ras_bytes recipe, bool full, struct ras_error *);
-void grid_free(struct grid *);
-/* Staging for a new tick: fields of a tick are zero, others are as published. */
-void grid_stage(struct grid *);
 /* Run the propagators; the one that failed, or NULL. */
 const struct recipe_prop *grid_propagate(struct grid *, const struct grid_user *);
-void grid_publish(struct grid *);
 struct ras_world_field grid_field(const struct grid *, uint32_t index);
-struct ras_world_shape grid_shape(const struct grid *);
 /* The field when commands may write to it, else NULL. */
 struct grid_field *grid_writable(struct grid *, uint32_t id);
 

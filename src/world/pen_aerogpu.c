@@ -63,7 +63,7 @@ static int put_packet(struct pen *pen, enum opcode opcode, const uint32_t *words
     put_packet(pen, opcode, (const uint32_t[]){__VA_ARGS__},                                       \
                sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), err)
 
-/* ---- pictures ----------------------------------------------------------------------- */
+/* ---- pictures ---------------------------------------------------------------------------- */
 
 /* A user's world is untrusted. */
 static int check_drawing(const struct ras_drawing *d, struct ras_error *err)
@@ -115,7 +115,7 @@ static struct ras_bytes stored(struct ras_drawing *d)
     return (struct ras_bytes){at, size};
 }
 
-/* ---- frames ------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------ */
 
 static int upload(struct pen *pen, uint32_t buffer, struct ras_drawing *d, struct ras_error *err)
 {
@@ -235,7 +235,7 @@ static void aerogpu_pen_place(const void *state, struct tick_rows *rows)
                   (uint64_t)ras_aero_writer_count(((const struct pen *)state)->writer) - 1);
 }
 
-/* ---- the pen ------------------------------------------------------------------------ */
+/* ---- the pen ----------------------------------------------------------------------------- */
 
 static const char *aerogpu_pen_lacks(const struct ras_world_type *type,
                                      const struct ras_run_options *options)

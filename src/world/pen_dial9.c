@@ -33,7 +33,7 @@ struct dial9 {
 
 static const struct ras_dial9_schema schemas[KINDS];
 
-/* ---- values --------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------ */
 
 static struct ras_dial9_value varint(uint64_t value)
 {
@@ -69,7 +69,7 @@ static struct ras_dial9_value name(struct dial9 *d, const char *text)
     return (struct ras_dial9_value){.type = RAS_DIAL9_POOLED_STRING, .u = id};
 }
 
-/* ---- while a tick runs ---------------------------------------------------------------- */
+/* ---- while a tick runs ------------------------------------------------------------------- */
 
 static uint64_t address(uint32_t function)
 {
@@ -135,7 +135,7 @@ static void dial9_pen_event(void *pen, const struct ras_world_event *e)
         dial9_pen_put(d, kinds[e->kind], pen_now(), values);
 }
 
-/* ---- the pen -------------------------------------------------------------------------- */
+/* ---- the pen ----------------------------------------------------------------------------- */
 
 /* At time 0, as recorders have them: before all that has another, so that time never steps
  * back. */

@@ -15,7 +15,7 @@ uint64_t pen_now(void)
     return os_boot_ns();
 }
 
-/* ---- which are requested--------------------------------------------------------------- */
+/* ---- which are requested ----------------------------------------------------------------- */
 
 static bool pen_requested(const struct ras_run_options *options, const char *name)
 {
@@ -47,7 +47,7 @@ static int check_names(const struct ras_run_options *options, struct ras_error *
     return RAS_OK;
 }
 
-/* ---- while a tick runs ------------------------------------------------------------------ */
+/* ---- while a tick runs ------------------------------------------------------------------- */
 
 static void pen_set_enter(void *user, uint32_t function, const uint64_t *args, uint32_t count)
 {
@@ -81,7 +81,7 @@ static void listen(struct pen_set *s, const struct pen_run *run)
         run->type->watch(run->world, &s->watch);
 }
 
-/* ---- the set ---------------------------------------------------------------------------- */
+/* ---- the set ----------------------------------------------------------------------------- */
 
 int pen_set_open(struct pen_set *s, const struct pen_run *run, struct ras_run *out,
                  struct ras_error *err)

@@ -127,7 +127,7 @@ const char *prop_name(enum prop_kind kind)
     return props[kind].word;
 }
 
-/* ---- statements ------------------------------------------------------------------- */
+/* ---- statements -------------------------------------------------------------------------- */
 
 static const char *name_of(const struct recipe *r)
 {
@@ -265,7 +265,7 @@ static int read_param(struct recipe_line *l)
     return RAS_OK;
 }
 
-/* ---- propagators ------------------------------------------------------------------- */
+/* ---- propagators ------------------------------------------------------------------------- */
 
 static int read_prop_field(struct recipe_line *l, const char *word, char kind,
                            struct recipe_prop *p)
@@ -335,7 +335,7 @@ static int read_prop(struct recipe_line *l)
     return RAS_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static bool needs_param(enum prop_kind kind)
 {

@@ -237,7 +237,7 @@ static uint64_t world_digest(const void *world)
     return ref1_digest(&w->state, w->field_of);
 }
 
-/* ---- commands --------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------- */
 
 static uint64_t cell_of(const struct ref1 *w, struct ras_bytes coord)
 {
@@ -395,7 +395,7 @@ static void applied(struct grid_world *world)
         }
 }
 
-/* ---- the world ---------------------------------------------------------------------- */
+/* ---- the world --------------------------------------------------------------------------- */
 
 static bool save(struct grid_world *world)
 {

@@ -35,9 +35,10 @@ static int refuse_frame(const struct run_commands *c, uint64_t tick,
     return refuse(what, fault, err);
 }
 
-int run_commands_open(struct run_commands *c, const struct ras_run_options *options,
-                      struct ras_murk_header *header, uint64_t *frames, bool *cut,
-                      struct ras_error *err)
+/* Inspect the replay, if there is one: its header, and how many whole frames follow it. */
+static int run_commands_open(struct run_commands *c, const struct ras_run_options *options,
+                             struct ras_murk_header *header, uint64_t *frames, bool *cut,
+                             struct ras_error *err)
 {
     struct ras_murk_fault fault;
     struct ras_murk_frame frame;
@@ -95,8 +96,8 @@ static int take_recorded(struct run_commands *c, uint64_t tick, struct ras_error
     return RAS_OK;
 }
 
-int run_commands_next(struct run_commands *c, const struct ras_world_type *type, const void *world,
-                      uint64_t tick, struct ras_error *err)
+static int run_commands_next(struct run_commands *c, const struct ras_world_type *type,
+                             const void *world, uint64_t tick, struct ras_error *err)
 {
     if (c->recorded)
         return take_recorded(c, tick, err);
@@ -125,7 +126,7 @@ int run_commands_next(struct run_commands *c, const struct ras_world_type *type,
     return RAS_OK;
 }
 
-void run_commands_free(struct run_commands *c)
+static void run_commands_free(struct run_commands *c)
 {
     free(c->commands);
     free(c->bytes);
@@ -161,7 +162,7 @@ void run_times_add(struct run_times *t, uint64_t tick, uint64_t begin_ns)
     t->begin_ns[t->count++] = begin_ns;
 }
 
-/* ---- ticks ------------------------------------------------------------------------------ */
+/* ---- ticks ------------------------------------------------------------------------------- */
 
 static int run_tick(struct running *r, uint64_t tick, struct ras_error *err)
 {
@@ -221,7 +222,7 @@ static int all_ticks(struct running *r, struct ras_error *err)
     return status;
 }
 
-/* ---- what it begins with ------------------------------------------------------------------ */
+/* ---- what it begins with ----------------------------------------------------------------- */
 
 /* One that is built in knows its recipes by name; another may have any. */
 static bool is_recipe_of(const struct ras_world_type *world, struct ras_bytes recipe)
@@ -273,7 +274,7 @@ static int open_folder(struct running *r, const char *dir, struct ras_error *err
     return status;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static int finish(struct running *r, struct ras_error *err)
 {
@@ -337,8 +338,7 @@ int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *
     return status;
 }
 
-/* ---- state of a
- * recording-------------------------------------------------------------------------- */
+/* ---- state of a recording ---------------------------------------------------------------- */
 
 /* The state of a recording: execute it again and write the state that the world reports. */
 

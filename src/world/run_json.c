@@ -16,7 +16,7 @@ const char run_json_name[] = "run.json", run_order_name[] = "ticks.idx";
 
 enum { VERSION = 2, PIECE = 1 << 16 };
 
-/* ---- files ------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------- */
 
 static int hash_file(int fd, struct sha256 *sha, uint64_t *size, struct ras_error *err)
 {
@@ -130,7 +130,7 @@ static int put_pens(struct json *j, const struct pen_run *run, const struct ras_
     return status;
 }
 
-/* ---- the rest --------------------------------------------------------------------------- */
+/* ---- the rest ---------------------------------------------------------------------------- */
 
 static void put_run(struct json *j, const struct pen_run *run, const struct ras_run *result)
 {

@@ -35,7 +35,7 @@ int run_stray_open(struct run_stray *s, const struct pen_run *run, struct ras_er
     return RAS_OK;
 }
 
-/* ---- commands --------------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------- */
 
 static bool has_effect(const struct ras_receipt *r)
 {

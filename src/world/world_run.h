@@ -13,12 +13,6 @@ struct run_commands {
     uint32_t count;
     uint8_t *bytes; /* payloads of a world's own player */
 };
-/* Inspect the replay, if there is one: its header, and how many whole frames follow it. */
-int run_commands_open(struct run_commands *, const struct ras_run_options *,
-                      struct ras_murk_header *, uint64_t *frames, bool *cut, struct ras_error *);
-int run_commands_next(struct run_commands *, const struct ras_world_type *, const void *world,
-                      uint64_t tick, struct ras_error *);
-void run_commands_free(struct run_commands *);
 
 /* One tick that goes wrong. A second world, which is not perturbed, shows which commands have an
  * effect and whether it is visible. */

@@ -115,7 +115,7 @@ static const char magic[MAGIC_SIZE + 1] = "RASSTAT1";
 _Static_assert(NAME_AT + NAME_SIZE == HEAD_SIZE, "the name ends the head");
 _Static_assert(sizeof((struct ras_world_state *)0)->world == NAME_SIZE + 1, "a name and its NUL");
 
-/* ---- numbers ---------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------- */
 
 struct saver {
     struct ras_world_keeper keeper; /* first */
@@ -208,7 +208,7 @@ static bool restore_numbers(struct ras_world_keeper *keeper, void *at, unsigned 
     return true;
 }
 
-/* ---- files ------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------- */
 
 static void put_u64(uint8_t *to, uint64_t value)
 {

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- calls into a world-------------------------------------------------------------------------
- */
+/* ---- calls into a world ------------------------------------------------------------------ */
 
 /* Calls into any world, a user's own too: its results are checked. */
 

@@ -51,8 +51,6 @@ struct arrival {
 /* Sort the commands for the tick that is about to run; those that are not executed get
  * their receipts. */
 int ingress_take(struct ingress *, struct ras_step *, uint64_t tick, struct ras_error *);
-/* Ticks are disabled: all are refused. */
-void ingress_refuse(struct ras_step *);
 void ingress_free(struct ingress *);
 
 void receipt_add(struct ras_step *, uint32_t index, bool accepted, enum ras_receipt_reason,
