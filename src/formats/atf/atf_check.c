@@ -49,7 +49,7 @@ const struct ras_rule atf_rules[] = {
     [TAIL_ZERO] = {"atf.tail.zero", W, E, false,
                    "a file does not end in zero-filled events, as a crash leaves them"},
     [EVENT_BAD_KIND] = {"atf.event.kind", E, E, false, "event_kind is 1, 2 or 3"},
-    [EVENT_THREAD] = {"atf.event.thread", W, E, false, "events bear their file's thread_id"},
+    [EVENT_THREAD] = {"atf.event.thread", W, E, false, "events have their file's thread_id"},
     [EVENT_ORDER] = {"atf.event.order", W, E, false, "timestamps of a thread do not step back"},
     [EVENT_ORDER_PRODUCTION] = {"atf.production.order", N, N, false,
                                 "timestamps do not step back, though the public tracer's do"},
@@ -59,7 +59,7 @@ const struct ras_rule atf_rules[] = {
     [DETAIL_LENGTH] = {"atf.detail.length", E, E, false,
                        "total_length is at least 24 and ends inside the file"},
     [DETAIL_TYPE] = {"atf.detail.type", N, W, false, "event_type is 3 or 4"},
-    [DETAIL_THREAD] = {"atf.detail.thread", W, E, false, "details bear their file's thread_id"},
+    [DETAIL_THREAD] = {"atf.detail.thread", W, E, false, "details have their file's thread_id"},
     [DETAIL_ORDER] = {"atf.detail.order", W, E, false, "timestamps of details do not step back"},
     [DETAIL_ORDER_PRODUCTION] = {"atf.production.detail-order", N, N, false,
                                  "timestamps do not step back, though the public tracer's do"},
@@ -104,7 +104,7 @@ const struct ras_rule atf_rules[] = {
     {0},
 };
 
-/* ---- what both files have in common ------------------------------------------ */
+/* ---- both files -------------------------------------------------------------- */
 
 void atf_check_zero(struct atf_checker *k, uint64_t at, uint64_t length, const char *what)
 {

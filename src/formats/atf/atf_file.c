@@ -456,7 +456,7 @@ bool atf_ring_open(struct atf_ring *r)
            r->detail_tail <= r->detail_head && r->detail_head - r->detail_tail <= r->detail_size;
 }
 
-/* ---- what is not written ------------------------------------------------------------- */
+/* ---- unwritten events of a lane ------------------------------------------------------ */
 
 bool atf_index_sealed(struct ras_atf_session *s, struct atf_thread *t)
 {

@@ -324,7 +324,7 @@ static int seal(struct ras_trace **trace, const char *dir, struct ras_atf_finish
     return ras_open(trace, dir, NULL, err);
 }
 
-/* ---- what came of it ---------------------------------------------------------------------- */
+/* ---- the result --------------------------------------------------------------------------- */
 
 static void count(struct ras_atf_finished *out, struct ras_trace *trace)
 {

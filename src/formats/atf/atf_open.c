@@ -56,7 +56,7 @@ static void set_dialect(struct ras_trace *t)
         atf->form = RAS_ATF_SPEC;
 }
 
-/* ---- what the trace says of itself -------------------------------------- */
+/* ---- facts and notes ---------------------------------------------------- */
 
 static bool add_code_fact(struct ras_trace *t, const char *key, const char *name, unsigned number)
 {
@@ -202,7 +202,7 @@ int atf_media_time(const struct ras_trace *t, double seconds, uint64_t *time_ns,
             if (atf_manifest_media(&s->processes[i].manifest, seconds, time_ns))
                 return RAS_OK;
             return fail(err, RAS_EUSAGE, RAS_NONE,
-                        "%g seconds of the media lie outside the time of the trace", seconds);
+                        "%g seconds of the media are outside the time of the trace", seconds);
         }
     return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "the manifest has no timing_anchors");
 }

@@ -217,7 +217,7 @@ int atf_profile(struct compare *c, struct ras_error *err)
             put_merged_row(&c->doc, &rows[i]);
         compare_table_end(c);
         if (sides[0].untimed || sides[1].untimed)
-            compare_note(c, "%" PRIu64 " and %" PRIu64 " calls have no return, hence no time",
+            compare_note(c, "%" PRIu64 " and %" PRIu64 " calls have no return and no time",
                          sides[0].untimed, sides[1].untimed);
     }
     free(rows);

@@ -105,7 +105,7 @@ static bool read_gap(struct ras_cursor *c, bool detail, enum step *step)
     return true;
 }
 
-/* ---- what the manifest and the headers say -------------------------------- */
+/* ---- modules, functions, threads ------------------------------------------ */
 
 static void fill_note_record(struct ras_cursor *c, uint32_t schema, int64_t part, uint64_t offset,
                              uint32_t length)

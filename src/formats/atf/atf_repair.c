@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* ---- what both files have in common ------------------------------------------ */
+/* ---- both files -------------------------------------------------------------- */
 
 /* Replace the 64 bytes of a header if they differ. */
 static bool repair_header(struct atf_repairer *m, const struct atf_thread_file *file,

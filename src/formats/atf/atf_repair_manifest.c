@@ -377,7 +377,7 @@ static void add_repaired(const struct atf_repairer *m, size_t process,
     }
 }
 
-/* ---- details that are not there --------------------------------------------------------- */
+/* ---- missing details -------------------------------------------------------------------- */
 
 static bool has_no_detail(const struct atf_repairer *m, size_t process, uint64_t id)
 {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- what the recorder says ---------------------------------------------------------- */
+/* ---- the member "recorder" ----------------------------------------------------------- */
 
 /* A copy of the whole recording keeps the recorder's counts. A part of it has its own counts:
  * the events produced and dropped are known only for the whole recording. Events of ras_event()
@@ -355,7 +355,7 @@ int atf_copy_layout(struct rewrite *rw, struct ras_error *err)
     return RAS_OK;
 }
 
-/* ---- what is needed --------------------------------------------------------------- */
+/* ---- symbols and modules that are needed ------------------------------------------ */
 
 void atf_copy_needs(struct rewrite *rw, const struct atf_copy *c, uint64_t function_id)
 {
@@ -461,7 +461,7 @@ static void gather_drops(const struct rewrite *rw, const struct atf_copy *c, str
         GATHER(g, drops, drop, *drop);
 }
 
-/* ---- what is not known here --------------------------------------------------------- */
+/* ---- unknown members ---------------------------------------------------------------- */
 
 static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
 {

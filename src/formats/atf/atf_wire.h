@@ -266,5 +266,5 @@ _Static_assert(offsetof(struct ras_atf_index_event, function_id) == EVENT_FUNCTI
                    offsetof(struct ras_atf_index_event, event_kind) == EVENT_KIND &&
                    offsetof(struct ras_atf_index_event, call_depth) == EVENT_CALL_DEPTH &&
                    offsetof(struct ras_atf_index_event, detail_seq) == EVENT_DETAIL_SEQ,
-               "struct ras_atf_index_event lies as it is stored");
+               "struct ras_atf_index_event has the stored layout");
 #endif

@@ -418,7 +418,7 @@ static void unsupported_conversions_are_refused(void **state)
     drop(&spec);
 }
 
-/* ---- what the manifest says ------------------------------------------------------------- */
+/* ---- manifests -------------------------------------------------------------------------- */
 
 /* The gaps of a trace and the records lost in them. */
 static unsigned gaps_of(struct ras_trace *t, bool merged, uint64_t *lost)

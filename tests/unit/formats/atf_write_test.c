@@ -137,7 +137,7 @@ static struct ras_bytes bytes_of(const struct ras_sink *sink)
     return sink ? ras_sink_bytes(sink) : (struct ras_bytes){0};
 }
 
-/* ---- what is written -------------------------------------------------------------- */
+/* ---- contents --------------------------------------------------------------------- */
 
 static void files_are_linked_and_sealed(void **state)
 {
@@ -324,7 +324,7 @@ static void a_header_is_rewritten_last(void **state)
     ras_sink_drop(p.index);
 }
 
-/* ---- what is refused ---------------------------------------------------------------- */
+/* ---- refusals ----------------------------------------------------------------------- */
 
 static void a_full_file_is_refused_and_can_be_sealed(void **state)
 {
