@@ -167,6 +167,13 @@ struct ras_field {
     uint16_t flags; /* enum ras_field_flags */
     /* The word for a code, which lines of text show; it may return NULL. NULL: no code. */
     const char *(*word)(uint64_t code);
+    /* What is inside a LIST or a MAP. A MAP with `inner` has exactly these keys, in this order;
+     * without it its keys vary. The items of a LIST and the values of a MAP whose keys vary are of
+     * kind `item`, or of several kinds where it is RAS_NULL. Items that are maps have the keys
+     * `inner`; items that are lists are described by inner[0], which has no name. */
+    const struct ras_field *inner;
+    uint16_t inner_count;
+    uint8_t item, item_bits;
 };
 
 enum ras_schema_flags {
@@ -404,6 +411,7 @@ struct ras_pick {
     const char *type;          /* a name or a glob; NULL: every type delivered by default */
     const char *const *fields; /* NULL: all */
     size_t field_count;
+    uint32_t schema; /* not 0: the one of this id instead of `type`, as names may be shared */
 };
 
 /* What a cursor delivers. Zero-initialised: everything that is delivered by
@@ -421,6 +429,8 @@ struct ras_scan {
     bool strict;                      /* a cut, a gap or damage is an error, not an ending */
     const struct ras_choice *choices; /* copied; the format's options for the verb cat */
     size_t choice_count;
+    const uint32_t *streams; /* copied; records of these streams alone; NULL: of all */
+    size_t stream_count;
 };
 
 RAS_API int ras_cursor_open(struct ras_cursor **out, struct ras_trace *trace,

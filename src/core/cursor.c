@@ -5,6 +5,7 @@
 #include "base/struct_size.h"
 #include "core/marks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,19 @@ static void go_back(struct ras_cursor *c, const uint8_t *to)
     c->in.cut = false;
 }
 
+/* A walk that did not read all of the trace ends as the one did that has. */
+static void restore_ending(const struct ras_cursor *c)
+{
+    struct ras_trace *t = c->trace;
+    struct ras_ending whole;
+    unsigned ascends;
+    if (!marks_known(t->marks, *c->source_generation, &ascends, &whole))
+        return;
+    snprintf(t->ending_why, sizeof t->ending_why, "%s", whole.why);
+    t->ending = whole;
+    t->ending.why = t->ending_why;
+}
+
 /* Record how the bytes ended: what the driver noted, what the wrapping says, or
  * the step itself, whichever is worst. */
 static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t part, uint64_t at)
@@ -79,6 +93,11 @@ static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t pa
     t->ending.why = t->ending_why;
     t->ending.size =
         t->ending.part < source_count(t->source) ? source_bytes(t->source, t->ending.part).len : 0;
+    if (c->collecting && c->seen_all && !c->live)
+        marks_complete(t->marks, c, *c->source_generation, t->format->ascends & ~c->descends,
+                       &t->ending);
+    else if (c->from_mark)
+        restore_ending(c);
     return RAS_END;
 }
 
@@ -167,8 +186,23 @@ static bool in_range(const struct ras_record *r, enum ras_axis axis, uint64_t fr
 bool cursor_is_plain(const struct ras_cursor *c)
 {
     const struct ras_scan *s = &c->scan;
-    return !s->pick_count && !s->axis && !s->frames_only && !s->strict && !c->skipping &&
-           c->seq != RAS_NONE;
+    return !s->pick_count && !s->axis && !s->frames_only && !s->strict && !s->stream_count &&
+           !c->skipping && c->seq != RAS_NONE;
+}
+
+bool cursor_wants_stream(const struct ras_cursor *c, uint32_t stream)
+{
+    for (size_t i = 0; i < c->scan.stream_count; i++)
+        if (c->scan.streams[i] == stream)
+            return true;
+    return !c->scan.stream_count;
+}
+
+bool cursor_takes_all(struct ras_cursor *c, uint32_t schema, uint32_t stream)
+{
+    const struct ras_scan *s = &c->scan;
+    return !s->axis && !s->strict && !c->skipping && c->seq != RAS_NONE &&
+           cursor_view(c, schema)->wanted && cursor_wants_stream(c, stream);
 }
 
 bool cursor_count_request(struct ras_cursor *c, uint32_t schema, uint64_t *seq)
@@ -215,7 +249,14 @@ static bool passes(struct ras_cursor *c)
         c->skipping = false;
         c->plain = cursor_is_plain(c);
     }
-    return cursor_view(c, r->schema)->wanted && in_range(r, c->scan.axis, c->scan.from, c->scan.to);
+    return cursor_view(c, r->schema)->wanted &&
+           in_range(r, c->scan.axis, c->scan.from, c->scan.to) &&
+           (!c->scan.stream_count || cursor_wants_stream(c, r->stream));
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 /* Keep a resume point for the record about to be read. */
@@ -223,21 +264,73 @@ static void mark_here(struct ras_cursor *c)
 {
     struct ras_mark mark;
     ras_mark(c, &mark);
-    c->mark_next = marks_add(c->trace->marks, &mark, c->time_max, c->tick_max);
+    c->mark_next = marks_add(c->trace->marks, &mark, larger(c->time_max, c->time_last),
+                             larger(c->tick_max, c->tick_last));
     c->time_max = c->tick_max = 0;
 }
 
 void cursor_stop_collecting(struct ras_cursor *c)
 {
     if (c->collecting)
-        marks_leave(c->trace->marks, c, cursor_offset(c), c->time_max, c->tick_max);
+        marks_leave(c->trace->marks, c, cursor_offset(c), larger(c->time_max, c->time_last),
+                    larger(c->tick_max, c->tick_last));
     c->collecting = false;
 }
 
-static bool beyond_range(const struct ras_cursor *c)
+/* A record of a trace that ascends lies after the range: so do all that follow. */
+static bool ascends_beyond(const struct ras_cursor *c)
 {
-    return c->scan.axis == RAS_AXIS_SEQ && c->seq != RAS_NONE && c->seq >= c->scan.to &&
-           !c->requests;
+    const struct ras_record *r = &c->record;
+    bool time = c->scan.axis == RAS_AXIS_TIME;
+    struct ras_ending ending;
+    unsigned ascends;
+    return c->trace->format->ascends >> c->scan.axis & 1 && c->scan.to != RAS_NONE &&
+           r->flags & (time ? RAS_HAS_TIME : RAS_HAS_TICK) &&
+           (time ? r->time_ns : r->tick) >= c->scan.to && !c->live && !c->scan.strict &&
+           marks_known(c->trace->marks, *c->source_generation, &ascends, &ending) &&
+           ascends >> c->scan.axis & 1;
+}
+
+/* Whether no record in the range can follow. Types on request are counted up to the end. */
+static bool beyond_range(struct ras_cursor *c)
+{
+    if (c->requests || c->scan.axis == RAS_AXIS_NONE)
+        return false;
+    if (c->scan.axis == RAS_AXIS_SEQ)
+        return c->seq != RAS_NONE && c->seq >= c->scan.to;
+    if (!ascends_beyond(c))
+        return false;
+    restore_ending(c);
+    return true;
+}
+
+/* Collecting: a record that is below the last one on an axis, or not on it. */
+static __attribute__((noinline)) void observe_descent(struct ras_cursor *c)
+{
+    const struct ras_record *r = &c->record;
+    c->time_max = c->time_last > c->time_max ? c->time_last : c->time_max;
+    c->tick_max = c->tick_last > c->tick_max ? c->tick_last : c->tick_max;
+    if (r->flags & RAS_HAS_TIME)
+        c->descends |= (uint8_t)((r->time_ns < c->time_last) << RAS_AXIS_TIME);
+    if (r->flags & RAS_HAS_TICK)
+        c->descends |= (uint8_t)((r->tick < c->tick_last) << RAS_AXIS_TICK);
+    if (r->flags & RAS_HAS_TIME || r->time_ns > c->time_last)
+        c->time_last = r->time_ns;
+    if (r->flags & RAS_HAS_TICK || r->tick > c->tick_last)
+        c->tick_last = r->tick;
+}
+
+/* Collecting: the largest time and tick since the last mark are those of the last record, unless
+ * one descended. */
+static inline void observe(struct ras_cursor *c)
+{
+    const struct ras_record *r = &c->record;
+    if (__builtin_expect(r->time_ns < c->time_last || r->tick < c->tick_last, 0)) {
+        observe_descent(c);
+        return;
+    }
+    c->time_last = r->time_ns;
+    c->tick_last = r->tick;
 }
 
 /* One step of the driver: RAS_OK with all of c->record but its seq. */
@@ -263,10 +356,8 @@ static inline int decode(struct ras_cursor *c, struct ras_error *err)
         if (status < 0)
             return status;
     }
-    if (c->collecting) {
-        c->time_max = c->record.time_ns > c->time_max ? c->record.time_ns : c->time_max;
-        c->tick_max = c->record.tick > c->tick_max ? c->record.tick : c->tick_max;
-    }
+    if (c->collecting)
+        observe(c);
     return RAS_OK;
 }
 
@@ -376,6 +467,18 @@ static bool copy_picks(struct ras_cursor *c)
     return c->picks;
 }
 
+static bool copy_streams(struct ras_cursor *c)
+{
+    size_t size = c->scan.stream_count * sizeof *c->streams;
+    if (!size)
+        return true;
+    c->streams = malloc(size);
+    if (c->streams)
+        memcpy(c->streams, c->scan.streams, size);
+    c->scan.streams = c->streams;
+    return c->streams;
+}
+
 static int copy_choices(struct ras_cursor *c, struct ras_error *err)
 {
     struct ras_scan *s = &c->scan;
@@ -411,7 +514,7 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
     c->source_generation = source_generation(t->source);
     c->generation = *c->source_generation;
     c->next = t->format->next;
-    int status = copy_picks(c) ? copy_choices(c, err) : fail_memory(err);
+    int status = copy_picks(c) && copy_streams(c) ? copy_choices(c, err) : fail_memory(err);
     if (status == RAS_OK && t->format->start)
         status = t->format->start(c, err);
     else if (status == RAS_OK && !cursor_enter(c, 0, t->body))
@@ -448,12 +551,12 @@ int ras_cursor_open(struct ras_cursor **out, struct ras_trace *t, const struct r
     if (s->merged) {
         status = merge_open(&c->merge, c, err);
     } else {
-        if (!t->format->seek)
+        if (!t->format->seek_counts)
             c->collecting = marks_take(t->marks, c, &c->mark_next);
+        c->seen_all = !s->pick_count && !s->frames_only; /* children go with their parents */
         /* Types on request are counted from the start, so nothing may be passed over. */
-        bool counts = t->format->seek_counts || !t->format->seek;
-        if (s->axis && s->from && counts && !c->requests)
-            status = cursor_seek(c, s->axis, s->from, err);
+        if (s->axis && s->from && !c->requests)
+            status = cursor_enter_range(c, err);
     }
     if (status < 0) {
         ras_cursor_close(c);
@@ -475,6 +578,7 @@ void ras_cursor_close(struct ras_cursor *c)
     views_free(c);
     free(c->picks);
     free(c->choices);
+    free(c->streams);
     free(c->request_seq);
     cells_free(&c->values);
     free(c->priv);

@@ -24,8 +24,8 @@ void cursor_stop_collecting(struct ras_cursor *);
 int cursor_new(struct ras_cursor **, struct ras_trace *, const struct ras_scan *,
                struct ras_error *);
 
-/* seek.c: stand at or before the first record >= to; what lies before it will be skipped. */
-int cursor_seek(struct ras_cursor *, enum ras_axis, uint64_t to, struct ras_error *);
+/* seek.c: position the cursor for its scan's range, whose records must be numbered. */
+int cursor_enter_range(struct ras_cursor *, struct ras_error *);
 
 /* merge.c: one order over all runs of a trace. */
 int merge_open(struct merge **, struct ras_cursor *, struct ras_error *);

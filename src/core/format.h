@@ -71,7 +71,11 @@ struct ras_format {
     /* Position at or before the first record >= to, set cursor->seq (RAS_NONE when it
      * is not known). False: cannot. NULL: core uses marks. */
     bool (*seek)(struct ras_cursor *, enum ras_axis, uint64_t to);
-    bool seek_counts; /* seek leaves an exact cursor->seq, so ranges may use it */
+    bool seek_counts; /* seek leaves an exact cursor->seq, so ranges may use it; else marks */
+    /* Axes (1u << RAS_AXIS_TIME, 1u << RAS_AXIS_TICK) on which records hardly ever descend. It is
+     * verified: once a walk has seen the whole trace ascend, ranges end at the first record after
+     * them. */
+    unsigned ascends;
     /* Driver state of a mark; core keeps part, offset and seq. NULL: offset suffices. */
     void (*save)(const struct ras_cursor *, struct ras_mark *);
     void (*load)(struct ras_cursor *, const struct ras_mark *);
@@ -175,9 +179,9 @@ struct ras_cursor {
     struct in in;        /* where decoding stands in `part` */
     const uint8_t *base; /* the part's first byte */
     /* What ras_next() does: cursor_give(), merging, or a shortcut of the driver's. A driver that
-     * stands before many records alike may set one while the cursor is `plain` and not
-     * live; it numbers its records itself, and when it has none left it puts
-     * cursor_give() back and calls that. */
+     * stands before many records alike may set one while the cursor is `plain` (or
+     * cursor_takes_all) and not live; it numbers its records itself, and when it has none left it
+     * puts cursor_give() back and calls that. */
     int (*give)(struct ras_cursor *, const struct ras_record **, struct ras_error *);
     struct cells values; /* nomem: what this step gave is not to be shown */
     struct view *views;  /* by schema id */
@@ -193,7 +197,8 @@ struct ras_cursor {
     bool live;  /* more bytes may come: an incomplete tail is not yet an ending */
     bool moved; /* cursor_enter() was called in this step */
     struct ras_scan scan;
-    char why[200]; /* of STEP_CUT and STEP_DAMAGED */
+    uint32_t *streams; /* scan.streams points here */
+    char why[200];     /* of STEP_CUT and STEP_DAMAGED */
     /* A step that passes over whole records which show nothing tells here how far it
      * came, so that a cut or damage behind them is placed there. */
     uint64_t passed;
@@ -205,8 +210,12 @@ struct ras_cursor {
     struct stay left;        /* if moved */
     struct ras_ending noted; /* the worst ending_note() so far */
     char noted_why[200];
-    bool plain;      /* nothing to filter: the fast path; drivers may look */
-    bool collecting; /* marks, as it goes */
+    bool plain;                    /* nothing to filter: the fast path; drivers may look */
+    bool collecting;               /* marks, as it goes */
+    bool from_mark;                /* a range that did not begin at record 0 */
+    bool seen_all;                 /* collecting: no record was passed over so far */
+    uint8_t descends;              /* collecting: axes on which a record was below the last one */
+    uint64_t time_last, tick_last; /* collecting: of that one */
     bool ended;
     bool skipping; /* drop records below skip_to on skip_axis */
     enum ras_axis skip_axis;
@@ -257,6 +266,12 @@ bool stream_add(struct ras_trace *, uint32_t id, const char *name);
 
 /* The next record that the scan wants, in stored order. */
 int cursor_give(struct ras_cursor *, const struct ras_record **, struct ras_error *);
+
+/* All records of the type and stream are delivered as they come, for there is no range: a driver
+ * may set `give`, as it may where the cursor is `plain`. */
+bool cursor_takes_all(struct ras_cursor *, uint32_t schema, uint32_t stream);
+/* Whether the scan wants records of the stream. */
+bool cursor_wants_stream(const struct ras_cursor *, uint32_t stream);
 
 /* Continue in `part` at `offset`; loads the part. False: cannot be read (why is set). */
 bool cursor_enter(struct ras_cursor *, uint32_t part, uint64_t offset);

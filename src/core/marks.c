@@ -7,6 +7,7 @@
  * when even that lies below what is sought. */
 #include "core/marks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MARKS_MAX = 4096 };
@@ -21,6 +22,11 @@ struct marks {
     const void *walker;
     uint64_t frontier; /* offset up to which the entries speak */
     uint64_t spacing;
+    bool complete;        /* the members below are known */
+    unsigned ascends;     /* axes, as bits */
+    uint64_t complete_at; /* the source's generation */
+    struct ras_ending ending;
+    char ending_why[200];
     size_t count;
     struct entry entries[MARKS_MAX];
 };
@@ -34,6 +40,7 @@ struct marks *marks_new(void)
     m->frontier = 0;
     m->spacing = SPACING;
     m->count = 0;
+    m->complete = false;
     return m;
 }
 
@@ -89,6 +96,29 @@ uint64_t marks_add(struct marks *m, const struct ras_mark *mark, uint64_t time_m
     m->entries[m->count++] = (struct entry){.mark = *mark};
     m->frontier = mark->offset;
     return mark->offset + m->spacing;
+}
+
+void marks_complete(struct marks *m, const void *walker, uint64_t generation, unsigned ascends,
+                    const struct ras_ending *ending)
+{
+    if (m->walker != walker)
+        return;
+    m->complete = true;
+    m->complete_at = generation;
+    m->ascends = ascends;
+    snprintf(m->ending_why, sizeof m->ending_why, "%s", ending->why);
+    m->ending = *ending;
+    m->ending.why = m->ending_why;
+}
+
+bool marks_known(const struct marks *m, uint64_t generation, unsigned *ascends,
+                 struct ras_ending *ending)
+{
+    if (!m->complete || m->complete_at != generation)
+        return false;
+    *ascends = m->ascends;
+    *ending = m->ending;
+    return true;
 }
 
 void marks_leave(struct marks *m, const void *walker, uint64_t offset, uint64_t time_max,

@@ -23,6 +23,7 @@ static void start_over(struct ras_cursor *c)
     c->noted_why[0] = 0;
     c->passed = 0;
     c->values.count = 0;
+    c->from_mark = false;
 }
 
 static bool return_to(struct ras_cursor *c, const struct ras_mark *mark)
@@ -60,7 +61,29 @@ int ras_jump(struct ras_cursor *c, const struct ras_mark *mark, struct ras_error
     return RAS_OK;
 }
 
-int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ras_error *err)
+/* Drop what lies before the place. */
+static void skip_to(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
+{
+    c->skipping = true;
+    c->skip_axis = axis;
+    c->skip_to = to;
+    c->plain = false;
+}
+
+static struct ras_mark find_mark(const struct ras_cursor *c, enum ras_axis axis, uint64_t to)
+{
+    const struct ras_mark *mark = marks_find(c->trace->marks, axis, to);
+    struct ras_mark from = mark ? *mark : c->first;
+    debug_write(source_debug(c->trace->source), RAS_DEBUG_INDEX,
+                "seek to %" PRIu64 ": %s; walks from record %" PRIu64 ", offset %" PRIu64, to,
+                c->trace->format->seek ? "the index of the format is of no use"
+                                       : "the format has no index",
+                from.seq, from.offset);
+    return from;
+}
+
+/* Position at or before the first record >= to; what lies before it will be skipped. */
+static int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ras_error *err)
 {
     const struct ras_format *f = c->trace->format;
     int status =
@@ -69,25 +92,41 @@ int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ra
         return status;
     start_over(c);
     cursor_rebase(c); /* the driver looks at the bytes */
-    const struct ras_debug *debug = source_debug(c->trace->source);
     if (f->seek && f->seek(c, axis, to)) {
-        debug_write(debug, RAS_DEBUG_INDEX, "seek to %" PRIu64 ": the index of the format", to);
+        debug_write(source_debug(c->trace->source), RAS_DEBUG_INDEX,
+                    "seek to %" PRIu64 ": the index of the format", to);
         count_requests(c);
     } else {
-        const struct ras_mark *mark = marks_find(c->trace->marks, axis, to);
-        struct ras_mark from = mark ? *mark : c->first;
-        debug_write(debug, RAS_DEBUG_INDEX,
-                    "seek to %" PRIu64 ": %s; walks from record %" PRIu64 ", offset %" PRIu64, to,
-                    f->seek ? "the index of the format is of no use" : "the format has no index",
-                    from.seq, from.offset);
+        struct ras_mark from = find_mark(c, axis, to);
         status = ras_jump(c, &from, err);
         if (status < 0)
             return status;
     }
-    c->skipping = true;
-    c->skip_axis = axis;
-    c->skip_to = to;
-    c->plain = false;
+    skip_to(c, axis, to);
+    return RAS_OK;
+}
+
+/* The numbers of records after a seek in an index are not known, unless the driver can tell them;
+ * marks have them. Where a format has an index of its own, marks serve once a walk has seen all of
+ * the trace, since the ending must not depend on what was passed over. */
+int cursor_enter_range(struct ras_cursor *c, struct ras_error *err)
+{
+    const struct ras_format *f = c->trace->format;
+    const struct ras_scan *s = &c->scan;
+    struct ras_ending ending;
+    unsigned ascends;
+    if (f->seek && f->seek_counts)
+        return cursor_seek(c, s->axis, s->from, err);
+    if (f->seek && !marks_known(c->trace->marks, *c->source_generation, &ascends, &ending))
+        return RAS_OK;
+    struct ras_mark from = find_mark(c, s->axis, s->from);
+    if (from.seq) {
+        int status = ras_jump(c, &from, err);
+        if (status < 0)
+            return status;
+        c->from_mark = true;
+    }
+    skip_to(c, s->axis, s->from);
     return RAS_OK;
 }
 

@@ -14,11 +14,14 @@ bool ras_type_matches(const char *pattern, const struct ras_schema *s)
     return !strcmp(pattern, s->name) || (usual && glob_matches(pattern, s->name));
 }
 
-static const struct ras_pick *find_pick(const struct ras_scan *scan, const struct ras_schema *s)
+static const struct ras_pick *find_pick(const struct ras_scan *scan, uint32_t schema,
+                                        const struct ras_schema *s)
 {
     for (size_t i = 0; i < scan->pick_count; i++) {
         const struct ras_pick *p = &scan->picks[i];
-        if (p->type ? ras_type_matches(p->type, s) : !(s->flags & RAS_ON_REQUEST))
+        if (p->schema ? p->schema == schema
+            : p->type ? ras_type_matches(p->type, s)
+                      : !(s->flags & RAS_ON_REQUEST))
             return p;
     }
     return NULL;
@@ -53,7 +56,7 @@ const struct view *view_resolve(struct ras_cursor *c, uint32_t schema)
     while (c->view_count <= schema)
         c->views[c->view_count++] = (struct view){0};
     const struct ras_schema *s = ras_schema_at(c->trace, schema);
-    const struct ras_pick *pick = find_pick(&c->scan, s);
+    const struct ras_pick *pick = find_pick(&c->scan, schema, s);
     struct view v = {.known = true};
     v.wanted = c->scan.pick_count ? pick != NULL : !(s->flags & RAS_ON_REQUEST);
     if (c->scan.frames_only && s->flags & RAS_CHILD)

@@ -136,6 +136,14 @@ static void try_seek(const struct golden *g, struct ras_trace *t, const struct w
     walk_free(&w);
 }
 
+/* Ranges say how the trace ends as a whole walk does, whether they read on to its end or not. */
+static void check_ending(const struct walk *whole, const struct walk *w)
+{
+    if (w->ending.kind != whole->ending.kind || strcmp(w->why, whole->why) != 0)
+        complain("ends %s (%s), the whole %s (%s)", ras_ending_name(w->ending.kind), w->why,
+                 ras_ending_name(whole->ending.kind), whole->why);
+}
+
 static void try_range(const struct golden *g, struct ras_trace *t, const struct walk *whole,
                       enum ras_axis axis, uint64_t from, uint64_t to)
 {
@@ -159,7 +167,43 @@ static void try_range(const struct golden *g, struct ras_trace *t, const struct 
     }
     if (k < w.count)
         complain("%zu records too many, the first %s", w.count - k, describe(&w, k));
+    if (axis != RAS_AXIS_SEQ)
+        check_ending(whole, &w);
     walk_free(&w);
+}
+
+/* The records of some streams, in stored order and merged. */
+static void try_streams(const struct golden *g, struct ras_trace *t, const struct walk *whole)
+{
+    size_t count, kept = 0;
+    const struct ras_stream *streams = ras_streams(t, &count);
+    for (size_t i = 0; i < count && i < PLACES_MAX; i++) {
+        const uint32_t ids[] = {streams[i].id, streams[(i * 5 + 2) % count].id};
+        struct ras_scan scan = {.streams = ids, .stream_count = 1 + i % 2};
+        struct walk w = {.base = g->bytes, .size = g->size}, merged = w;
+        trial(g->bytes, g->size, "%s, stream %" PRIu32, g->name, ids[0]);
+        walk_all(&w, t, &scan);
+        check_ending(whole, &w);
+        scan.merged = true;
+        walk_all(&merged, t, &scan);
+        kept = 0;
+        for (size_t k = 0; k < whole->count; k++) {
+            uint32_t stream = whole->seen[k].r.stream;
+            if (stream != ids[0] && (scan.stream_count == 1 || stream != ids[1]))
+                continue;
+            if (kept >= w.count || !same(whole, k, &w, kept, SAME_ALL)) {
+                complain("record %zu is %s, of the whole %s", kept,
+                         kept < w.count ? describe(&w, kept) : "missing", describe(whole, k));
+                break;
+            }
+            kept++;
+        }
+        if (kept != w.count || w.status != RAS_END || merged.count != kept)
+            complain("%zu records, merged %zu, not %zu; status %d", w.count, merged.count, kept,
+                     w.status);
+        walk_free(&w);
+        walk_free(&merged);
+    }
 }
 
 static void try_ranges(const struct golden *g, struct ras_trace *t, const struct walk *whole,
@@ -171,6 +215,12 @@ static void try_ranges(const struct golden *g, struct ras_trace *t, const struct
         try_range(g, t, whole, axis, at[i], at[(i * 7 + 3) % count]);
         try_range(g, t, whole, axis, 0, at[i]);
         try_range(g, t, whole, axis, at[i], UINT64_MAX);
+        struct ras_trace *fresh;
+        if (i % 8 || golden_open(g, &fresh, NULL) != RAS_OK)
+            continue;
+        for (int again = 0; again < 2; again++) /* before and after all of it was seen */
+            try_range(g, fresh, whole, axis, at[i], at[i] + 1);
+        ras_close(fresh);
     }
 }
 
@@ -244,6 +294,7 @@ void order_property(const struct goldens *g, enum effort effort)
                 try_seek(one, t, &whole, all_axes[a]);
                 try_ranges(one, t, &whole, all_axes[a]);
             }
+            try_streams(one, t, &whole);
             try_merged(one, t, &whole);
         }
         ras_close(t);

@@ -10,6 +10,7 @@ enum effort { REDUCED, NORMAL, FULL };
 void prefix_property(const struct goldens *g, enum effort effort);
 void growth_property(const struct goldens *g, enum effort effort);
 void damage_property(const struct goldens *g, enum effort effort);
+void field_property(const struct goldens *g, enum effort effort);
 void order_property(const struct goldens *g, enum effort effort);
 void choice_property(const struct goldens *g, enum effort effort);
 void steady_property(const struct goldens *g, enum effort effort);

@@ -16,10 +16,11 @@ struct property {
 };
 
 static const struct property properties[] = {
-    {"prefix", prefix_property},   {"growth", growth_property},   {"damage", damage_property},
-    {"order", order_property},     {"choice", choice_property},   {"steady", steady_property},
-    {"repair", repair_property},   {"rewrite", rewrite_property}, {"memory", memory_property},
-    {"compare", compare_property}, {"reduce", reduce_property},   {"where", where_property},
+    {"prefix", prefix_property}, {"growth", growth_property},   {"damage", damage_property},
+    {"field", field_property},   {"order", order_property},     {"choice", choice_property},
+    {"steady", steady_property}, {"repair", repair_property},   {"rewrite", rewrite_property},
+    {"memory", memory_property}, {"compare", compare_property}, {"reduce", reduce_property},
+    {"where", where_property},
 };
 
 static enum effort effort_asked(void)

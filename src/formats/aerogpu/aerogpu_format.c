@@ -85,6 +85,7 @@ const struct ras_format aerogpu_format = {
     .start = aero_start,
     .next = aero_next,
     .seek = aero_seek,
+    .ascends = 1u << RAS_AXIS_TICK,
     .save = aero_save,
     .load = aero_load,
     .usage = aero_usage,

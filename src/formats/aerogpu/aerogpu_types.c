@@ -270,6 +270,11 @@ enum {
     MEMORY_RANGES,
     SUBMISSION_FIELDS,
 };
+static const struct ras_field range_fields[] = {{"alloc_id", RAS_UINT, 32, 0},
+                                                {"flags", RAS_UINT, 32, 0},
+                                                {"gpa", RAS_UINT, 64, 0},
+                                                {"size_bytes", RAS_UINT, 64, 0},
+                                                {"blob_id", RAS_UINT, 64, 0}};
 static const struct ras_field submission_fields[] = {
     [RECORD_VERSION] = {"record_version", RAS_UINT, 32, 0},
     [SUBMIT_FLAGS] = {"submit_flags", RAS_UINT, 32, 0},
@@ -279,7 +284,7 @@ static const struct ras_field submission_fields[] = {
     [CMD_STREAM_BLOB_ID] = {"cmd_stream_blob_id", RAS_UINT, 64, 0},
     [ALLOC_TABLE_BLOB_ID] = {"alloc_table_blob_id", RAS_UINT, 64, 0},
     [MEMORY_RANGE_COUNT] = {"memory_range_count", RAS_UINT, 32, 0},
-    [MEMORY_RANGES] = {"memory_ranges", RAS_LIST, 0, 0},
+    [MEMORY_RANGES] = {"memory_ranges", RAS_LIST, 0, 0, NULL, range_fields, 5, RAS_MAP},
 };
 
 const struct ras_schema aero_frame_schema = {"frame", frame_fields, 4, 0};

@@ -81,12 +81,24 @@ static int give_nameless(struct ras_cursor *c, const struct ras_record **record,
     return give(c, record, (struct wish){true, false, every_cell}, err);
 }
 
+/* Some fields alone, or one type of record alone. */
+static int give_picked(struct ras_cursor *c, const struct ras_record **record,
+                       struct ras_error *err)
+{
+    const struct atf_cursor *a = c->priv;
+    return give(c, record, (struct wish){true, a->names, a->cells}, err);
+}
+
 static enum step next_event(struct ras_cursor *c, const struct atf_cursor *a, const uint8_t *p)
 {
     set_event(c, p, (uint64_t)(p - c->base), (struct wish){a->values, a->names, a->cells});
     c->values.count = a->value_count;
-    if (c->plain && !c->live && !a->order)
-        c->give = a->values && !a->names ? give_nameless : give_event; /* from the second on */
+    if (c->give == cursor_give && !c->live && !a->order) { /* from the second event on */
+        if (c->plain)
+            c->give = a->values && !a->names ? give_nameless : give_event;
+        else if (cursor_takes_all(c, ATF_EVENT, c->record.stream))
+            c->give = a->values ? give_picked : give_event;
+    }
     return STEP_RECORD;
 }
 
@@ -110,7 +122,8 @@ static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
     fill_event_record(c, ATF_EVENT);
     a->values = view->values;
     a->slow = a->spans || a->join;
-    a->names = m->out.symbol_count || m->out.module_count;
+    a->names = (m->out.symbol_count || m->out.module_count) &&
+               (view_has(view, EVENT_F_FUNCTION) || view_has(view, EVENT_F_MODULE));
     a->value_count = 0;
     c->values.count = 0;
     if (!a->values)

@@ -299,12 +299,34 @@ static bool read_stage(struct ras_cursor *c, struct atf_cursor *a, enum step *st
     }
 }
 
+/* Pass over a thread whose records the scan does not want: its files are not read. */
+static bool pass_thread(struct ras_cursor *c, struct atf_cursor *a)
+{
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = atf_thread_of(c);
+    if (a->stage > STAGE_THREAD || a->item || c->requests || c->scan.strict || c->skipping ||
+        c->live || c->seq == RAS_NONE || cursor_wants_stream(c, t->stream) ||
+        atf_position(a->thread + 1, STAGE_MODULES) > a->end)
+        return false;
+    for (int detail = 0; detail < 2; detail++) {
+        c->seq += atf_file_records(s, t, detail);
+        atf_note_file(c, t, detail);
+    }
+    a->stage = STAGE_COUNT - 1; /* as if it had been read */
+    return true;
+}
+
 /* Continue in stored order from the current position. */
 static enum step walk_on(struct ras_cursor *c)
 {
     struct atf_cursor *a = c->priv;
     enum step step = STEP_RECORD;
     while (atf_position(a->thread, a->stage) < a->end) {
+        if (c->scan.stream_count && pass_thread(c, a)) {
+            if (!go_on(c, a) || atf_session_of(c)->nomem)
+                return STEP_NOMEM;
+            continue;
+        }
         if (read_stage(c, a, &step))
             return step;
         step = leave_stage(c, a);

@@ -27,7 +27,7 @@ enum {
     CDT_ROW_TIMING = 12,
     CDT_ROWS
 };
-enum { CDT_ROW_FIELDS = 18 };
+enum { CDT_ROW_FIELDS = 18, CDT_INNER_FIELDS = 96 };
 extern const struct cdt_row cdt_rows[CDT_ROWS]; /* in the order of delivery */
 
 /* The rows of one type in a tick: returns the first one and sets *count. */
@@ -54,6 +54,8 @@ struct cdt_trace {
     uint64_t footer_size; /* size of the file when the footer was loaded; 0: not yet */
     char unsealed[200];   /* the reason if it is not usable */
     struct cdt_schema schemas[CDT_ROWS];
+    struct ras_field inner[CDT_INNER_FIELDS]; /* of their members that are structs */
+    size_t inner_count;
     uint64_t sure_from, sure_to; /* TICK chunks between these offsets were found valid */
 };
 
@@ -85,7 +87,7 @@ const struct cdt_footer *cdt_footer_now(struct ras_trace *);
 const char *cdt_dialect(const struct ras_trace *);
 
 /* cdt_values.c */
-void cdt_schema_fill(struct cdt_schema *, const struct cdt_row *);
+void cdt_schemas_fill(struct cdt_trace *);
 bool cdt_values_put(struct cells *, const struct view *, const struct cdt_schema *,
                     const struct cdt_row *, const uint8_t *at);
 

@@ -33,6 +33,7 @@ const struct ras_format cdt_format = {
     .stop = cdt_stop,
     .next = cdt_next,
     .seek = cdt_seek,
+    .ascends = 1u << RAS_AXIS_TICK | 1u << RAS_AXIS_TIME,
     .save = cdt_save,
     .load = cdt_load_mark,
     .usage = cdt_usage,

@@ -87,11 +87,10 @@ static bool add_schemas(struct ras_trace *t, struct cdt_trace *cdt)
 {
     if (!cdt->meta.typed)
         return schema_add(t, &cdt_generic_schema) > 0;
-    for (int i = 0; i < CDT_ROWS; i++) {
-        cdt_schema_fill(&cdt->schemas[i], &cdt_rows[i]);
+    cdt_schemas_fill(cdt);
+    for (int i = 0; i < CDT_ROWS; i++)
         if (schema_add(t, &cdt->schemas[i].schema) < 0)
             return false;
-    }
     return true;
 }
 

@@ -4,6 +4,7 @@
  * Lists that are record types of their own are left out. */
 #include "formats/cdt/cdt_values.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -121,20 +122,67 @@ static enum ras_kind kind_of(const struct cdt_field *f)
     return kinds[f->type];
 }
 
-void cdt_schema_fill(struct cdt_schema *s, const struct cdt_row *row)
+static void describe_inner(struct cdt_trace *, struct ras_field *, const struct cdt_field *);
+
+static struct ras_field describe(struct cdt_trace *cdt, const struct cdt_field *f)
 {
-    uint16_t n = 0;
-    for (unsigned i = 0; i < row->of->count; i++) {
-        const struct cdt_field *f = &row->of->fields[i];
-        if (cdt_is_own_record(f))
-            continue;
-        enum ras_kind kind = kind_of(f);
-        s->fields[n] =
-            (struct ras_field){f->name, (uint8_t)kind, kind == RAS_INT || kind == RAS_F64 ? 64 : 0,
-                               f->need == CDT_NULLABLE ? RAS_NULLABLE : 0};
-        s->member[n++] = (uint8_t)i;
+    enum ras_kind kind = kind_of(f);
+    struct ras_field field = {f->name, (uint8_t)kind, kind == RAS_INT || kind == RAS_F64 ? 64 : 0,
+                              f->need == CDT_NULLABLE ? RAS_NULLABLE : 0};
+    describe_inner(cdt, &field, f);
+    return field;
+}
+
+/* The members of a struct, in a row of their own; of a list that holds them, too. */
+static void describe_members(struct cdt_trace *cdt, struct ras_field *field,
+                             const struct cdt_struct *of)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < of->count; i++)
+        count += !cdt_is_own_record(&of->fields[i]);
+    assert(cdt->inner_count + count <= CDT_INNER_FIELDS);
+    struct ras_field *inner = &cdt->inner[cdt->inner_count];
+    cdt->inner_count += count;
+    field->inner = inner;
+    field->inner_count = (uint16_t)count;
+    for (unsigned i = 0; i < of->count; i++)
+        if (!cdt_is_own_record(&of->fields[i]))
+            *inner++ = describe(cdt, &of->fields[i]);
+}
+
+static void describe_inner(struct cdt_trace *cdt, struct ras_field *field,
+                           const struct cdt_field *f)
+{
+    static const struct ras_field ints = {"", RAS_LIST, .item = RAS_INT, .item_bits = 64};
+    static const struct ras_field lists = {"", RAS_LIST, 0, 0, NULL, &ints, 1, RAS_LIST};
+    if (f->type == CDT_STRUCT || f->type == CDT_LIST)
+        describe_members(cdt, field, f->of);
+    if (f->type == CDT_COUNTS) {
+        field->inner = &lists;
+        field->inner_count = 1;
     }
-    s->schema = (struct ras_schema){row->name, s->fields, n, row->offset ? RAS_CHILD : 0};
+    field->item = f->type == CDT_LIST                               ? RAS_MAP
+                  : f->type == CDT_COUNTS                           ? RAS_LIST
+                  : f->type == CDT_STRS                             ? RAS_STR
+                  : f->type == CDT_STRUCT || field->kind < RAS_LIST ? RAS_NULL
+                                                                    : RAS_INT;
+    field->item_bits = field->item == RAS_INT ? 64 : 0;
+}
+
+void cdt_schemas_fill(struct cdt_trace *cdt)
+{
+    for (unsigned k = 0; k < CDT_ROWS; k++) {
+        const struct cdt_row *row = &cdt_rows[k];
+        struct cdt_schema *s = &cdt->schemas[k];
+        uint16_t n = 0;
+        for (unsigned i = 0; i < row->of->count; i++) {
+            if (cdt_is_own_record(&row->of->fields[i]))
+                continue;
+            s->fields[n] = describe(cdt, &row->of->fields[i]);
+            s->member[n++] = (uint8_t)i;
+        }
+        s->schema = (struct ras_schema){row->name, s->fields, n, row->offset ? RAS_CHILD : 0};
+    }
 }
 
 /* Where the cells of a typed struct go. In a record, texts are borrowed and lists that are records

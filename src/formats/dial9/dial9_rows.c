@@ -155,7 +155,7 @@ static const struct ras_field string_fields[] = {
 };
 static const struct ras_field stack_fields[] = {
     [STACK_POOL_ID] = {"pool_id", RAS_UINT, 32, 0},
-    [STACK_FRAMES] = {"frames", RAS_LIST, 0, RAS_HEX},
+    [STACK_FRAMES] = {"frames", RAS_LIST, 0, RAS_HEX, .item = RAS_UINT, .item_bits = 64},
 };
 static const struct ras_field note_fields[] = {
     [NOTE_TYPE_ID] = {"type_id", RAS_UINT, 64, 0},
@@ -169,7 +169,7 @@ static const struct ras_field schema_fields[] = {
     [SCHEMA_TYPE_ID] = {"type_id", RAS_UINT, 16, 0},
     [SCHEMA_NAME] = {"name", RAS_STR, 0, 0},
     [SCHEMA_TIMED] = {"has_timestamp", RAS_BOOL, 8, 0},
-    [SCHEMA_FIELD_MAP] = {"fields", RAS_MAP, 0, 0},
+    [SCHEMA_FIELD_MAP] = {"fields", RAS_MAP, 0, 0, .item = RAS_STR},
     [SCHEMA_AGAIN] = {"again", RAS_BOOL, 0, 0},
 };
 

@@ -28,6 +28,7 @@ const struct ras_format murk_format = {
     .probe = probe,
     .open = murk_open,
     .next = murk_next,
+    .ascends = 1u << RAS_AXIS_TICK,
     .save = murk_save,
     .load = murk_load,
     .usage = murk_usage,

@@ -39,6 +39,10 @@ enum {
     COMMAND_FIELDS,
 };
 
+static const struct ras_field pair_fields[] = {{"field_id", RAS_UINT, 32, 0},
+                                               {"value", RAS_F32, 32, 0}};
+static const struct ras_field param_fields[] = {{"key", RAS_UINT, 32, 0},
+                                                {"value", RAS_F64, 64, 0}};
 static const struct ras_field command_fields[COMMAND_FIELDS] = {
     [PAYLOAD_TYPE] = {"payload_type", RAS_UINT, 8, 0},
     [PAYLOAD_NAME] = {"payload_name", RAS_STR, 0, RAS_NULLABLE},
@@ -49,14 +53,14 @@ static const struct ras_field command_fields[COMMAND_FIELDS] = {
     [EXPIRES_AFTER_TICK] = {"expires_after_tick", RAS_UINT, 64, 0},
     [ARRIVAL_SEQ] = {"arrival_seq", RAS_UINT, 64, 0},
     [ENTITY_ID] = {"entity_id", RAS_UINT, 64, RAS_NULLABLE},
-    [COORD] = {"coord", RAS_LIST, 0, RAS_NULLABLE},
+    [COORD] = {"coord", RAS_LIST, 0, RAS_NULLABLE, .item = RAS_INT, .item_bits = 32},
     [FIELD_ID] = {"field_id", RAS_UINT, 32, RAS_NULLABLE},
     [VALUE] = {"value", RAS_F64, 64, RAS_NULLABLE}, /* SetField: F32, SetParameter: F64 */
-    [FIELD_VALUES] = {"field_values", RAS_LIST, 0, RAS_NULLABLE},
+    [FIELD_VALUES] = {"field_values", RAS_LIST, 0, RAS_NULLABLE, NULL, pair_fields, 2, RAS_MAP},
     [TYPE_ID] = {"type_id", RAS_UINT, 32, RAS_NULLABLE},
     [DATA] = {"data", RAS_BLOB, 0, RAS_NULLABLE},
     [KEY] = {"key", RAS_UINT, 32, RAS_NULLABLE},
-    [PARAMS] = {"params", RAS_LIST, 0, RAS_NULLABLE},
+    [PARAMS] = {"params", RAS_LIST, 0, RAS_NULLABLE, NULL, param_fields, 2, RAS_MAP},
 };
 
 const struct ras_schema murk_frame_schema = {"frame", frame_fields, 3, 0};

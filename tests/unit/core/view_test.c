@@ -44,6 +44,14 @@ static void a_type_is_picked_by_name(void **state)
     shows(&scan, "");
 }
 
+static void a_type_is_picked_by_its_id(void **state)
+{
+    (void)state;
+    const struct ras_pick picks[] = {{.schema = 2}, {.schema = 3, .type = "row"}};
+    struct ras_scan scan = {.picks = picks, .pick_count = 2};
+    shows(&scan, "sub:value,twice extra:value,twice");
+}
+
 static void a_pick_without_a_type_is_the_default(void **state)
 {
     (void)state;
@@ -120,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_but_types_on_request_by_default),
         cmocka_unit_test(a_type_is_picked_by_name),
+        cmocka_unit_test(a_type_is_picked_by_its_id),
         cmocka_unit_test(a_pick_without_a_type_is_the_default),
         cmocka_unit_test(fields_come_in_the_order_of_the_schema),
         cmocka_unit_test(no_fields_is_not_all_fields),
