@@ -62,7 +62,7 @@ static bool drain_lanes(bool all)
 static void flush_lanes(void)
 {
     struct ras_error err = {0};
-    if (recorder.stream_file && stream_format()->flush(recorder.stream_file, &err) < 0)
+    if (recorder.stream_file && event_stream_format()->flush(recorder.stream_file, &err) < 0)
         recorder_failed(&err);
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
         if (!is_live(l) || !l->file || l->broken || l->seen == l->tail)
@@ -267,11 +267,11 @@ static void drain_finish(struct pace *pace)
     lock_take(&recorder.pass);
     finish_lanes();
     struct ras_error err = {0};
-    if (recorder.stream_file && stream_format()->close(recorder.stream_file, &err) < 0)
+    if (recorder.stream_file && event_stream_format()->close(recorder.stream_file, &err) < 0)
         recorder_failed(&err);
     recorder.stream_file = NULL;
-    if (recorder.options.durable && stream_format() && !err.status)
-        stream_format()->forget(recorder.dir);
+    if (recorder.options.durable && event_stream_format() && !err.status)
+        event_stream_format()->forget(recorder.dir);
     if (write_manifest(pace, 0, true) && recorder.options.durable)
         durable_end();
     durable_leave();

@@ -49,7 +49,7 @@ struct parts {
 static struct ring_layout layout(const struct lane *lane)
 {
     const struct ras_record_options *o = &recorder.options;
-    const struct stream *s = &lane->stream;
+    const struct event_stream *s = &lane->stream;
     uint64_t ring_at = PAGE + pages(sizeof *lane), detail_at = ring_at + o->ring_bytes;
     uint64_t stream_at = detail_at + o->detail_bytes;
     return (struct ring_layout){.size = stream_at + o->detail_bytes,
@@ -115,7 +115,7 @@ bool durable_make(struct lane *lane)
     lane->stream.ring.size = o->detail_bytes;
     STORE_RELEASE(&lane->stream.ring.at, p.stream);
     lock_take(&recorder.names.lock);
-    stream_declare();
+    event_stream_declare();
     lock_give(&recorder.names.lock);
     return true;
 }

@@ -59,7 +59,7 @@ static void abandon_event(struct lane *lane)
     if (known && !stored)
         hot->depth = (uint32_t)(begun >> 32);
     if (begun == BEGUN_STREAM)
-        stream_abandon(&lane->stream);
+        event_stream_abandon(&lane->stream);
     if (known && !stored && LOAD(&lane->pending.is_due)) {
         detail_abandon(lane, stored);
         stored = (uint32_t)begun != (uint32_t)LOAD(&hot->head);

@@ -148,7 +148,8 @@ static void lane_clear(struct lane *lane)
     lane->details = lane->details_dropped = lane->details_outside = 0;
     lane->searched = lane->gone = lane->details_gone = lane->kept = 0;
     lane->ended = false;
-    memset(&lane->stream.mark, 0, offsetof(struct stream, used) - offsetof(struct stream, mark));
+    memset(&lane->stream.mark, 0,
+           offsetof(struct event_stream, used) - offsetof(struct event_stream, mark));
     memset(lane->stream.used, 0, LOAD_ACQUIRE(&recorder.type_count) * sizeof *lane->stream.used);
     lane->stream.standalone = true;
     byte_ring_clear(&lane->stream.ring);
@@ -369,7 +370,7 @@ bool lane_drain(struct lane *lane, bool all)
 {
     uint64_t tail = lane->tail, head = LOAD_ACQUIRE(&lane->hot.head);
     uint64_t detail_head = LOAD_ACQUIRE(&lane->detail.head);
-    bool some = stream_drain(&lane->stream, all || LOAD(&lane->waiting));
+    bool some = event_stream_drain(&lane->stream, all || LOAD(&lane->waiting));
     if (some)
         lane_give_room(lane, tail);
     if (recorder.options.flight)

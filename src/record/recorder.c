@@ -264,8 +264,8 @@ int recorder_start(const struct ras_record_options *options, const struct output
 {
     int error = errno; /* a child starts recording with its first event */
     struct ras_lane *was = lane_suspend();
-    if (stream_ready && !recorder.watch) /* hooks record no such events */
-        stream_ready();
+    if (event_stream_ready && !recorder.watch) /* hooks record no such events */
+        event_stream_ready();
     lock_take(&recorder.control);
     int status = start_recording(options, ops, err);
     lock_give(&recorder.control);
@@ -397,7 +397,7 @@ static void leave_files(void)
         if (l->file && !recorder.watch)
             recorder.ops->leave(l->file);
     if (recorder.stream_file)
-        stream_format()->leave(recorder.stream_file);
+        event_stream_format()->leave(recorder.stream_file);
     recorder.stream_file = NULL;
     if (recorder.output)
         recorder.ops->close(recorder.output);

@@ -11,7 +11,7 @@
 #include "record/clock.h"
 #include "record/flight.h"
 #include "record/record_output.h"
-#include "record/stream.h"
+#include "record/event_stream.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -67,7 +67,7 @@ struct lane {
     uint32_t detail_next;
     uint64_t details_dropped;
     struct byte_ring detail; /* allocated with the first detail */
-    struct stream stream;
+    struct event_stream stream;
     struct deferred_event deferred[DEFERRED_MOST];
 
     /* Shared. */
@@ -158,9 +158,9 @@ struct recorder {
     struct thread_info *threads; /* by thread number */
     size_t thread_count, thread_room;
     uint64_t threads_changed;
-    const struct stream_ops *stream_ops; /* NULL: no schema was declared */
-    struct stream_file *stream_file;     /* NULL: not begun */
-    void *types[STREAM_TYPES];           /* types of the stream's events, owned by the format */
+    const struct event_stream_ops *stream_ops; /* NULL: no schema was declared */
+    struct event_stream_file *stream_file;     /* NULL: not begun */
+    void *types[STREAM_TYPES]; /* types of the stream's events, owned by the format */
     uint32_t type_count, marker;
     uint32_t *type_index; /* hash table: number + 1 of a type; guarded by the lock of the names */
     size_t type_index_room;
@@ -177,7 +177,7 @@ struct recorder {
 extern struct recorder recorder;
 
 /* A program may declare its first schema while the drain is running. */
-static inline const struct stream_ops *stream_format(void)
+static inline const struct event_stream_ops *event_stream_format(void)
 {
     return LOAD_ACQUIRE(&recorder.stream_ops);
 }

@@ -624,8 +624,8 @@ static void output_leave(struct output_file *f)
 
 /* ---- durable ------------------------------------------------------------------------ */
 
-_Static_assert(sizeof(struct stream_taken) == TAKEN_SIZE &&
-                   offsetof(struct stream_taken, file_at) == TAKEN_FILE_AT &&
+_Static_assert(sizeof(struct event_stream_taken) == TAKEN_SIZE &&
+                   offsetof(struct event_stream_taken, file_at) == TAKEN_FILE_AT &&
                    (int)STREAM_WRITING == TAKEN_WRITING && (int)STREAM_WRITTEN == TAKEN_WRITTEN &&
                    STREAM_BATCH == ATF_TYPES_BATCH && STREAM_BASE == ATF_TYPES_BASE,
                "repair expects these");

@@ -75,7 +75,7 @@ uint64_t dial9_batch_defined(const struct dial9_batch *batch, uint16_t id)
 
 /* ---- frames -------------------------------------------------------------- */
 
-/* One frame being read: what every step of it needs. */
+/* One frame being read: what every step needs. */
 struct reading {
     struct dial9_batch *batch;
     const struct dial9_rules *rules;
@@ -379,8 +379,8 @@ int dial9_batch_learn(struct dial9_batch *batch, const struct dial9_rules *rules
 
 /* ---- the batches of a trace ------------------------------------------------------ */
 
-/* Kept beyond what is in use. A batch shorter than WORTH_KEEPING is learnt again
- * faster than it is found. */
+/* Bytes kept beyond what is in use. Learning a batch shorter than WORTH_KEEPING again is faster
+ * than finding it. */
 #define IDLE_BYTES_MOST ((size_t)8 << 20)
 #define WORTH_KEEPING   4096u
 
@@ -400,7 +400,7 @@ static void link_idle(struct dial9 *d, struct dial9_batch *batch)
     d->idle_bytes += dial9_batch_bytes(batch);
 }
 
-/* Let go of what a batch holds; its memory serves the next one. */
+/* Release what a batch holds; its memory serves the next one. */
 static void retire(struct dial9 *d, struct dial9_batch *batch)
 {
     d->places[batch->number].batch = NULL;

@@ -1,15 +1,15 @@
 /* dial9_batch.h - what one batch has defined so far: types and pools.
  *
- * A batch is learnt from its bytes in order and once: `learnt` says how far.
- * Reading the same frames again, after a jump back or by another cursor, adds
- * nothing. Everything is kept as offsets, as the bytes may move. */
+ * A batch is learnt from its bytes in order and once: `learnt` is how far. Reading the same
+ * frames again, after a jump back or by another cursor, adds nothing. Definitions are kept as
+ * offsets, since the bytes may move. */
 #ifndef DIAL9_BATCH_H
 #define DIAL9_BATCH_H
 
 #include "formats/dial9/dial9_pool.h"
 #include "formats/dial9/dial9_schema.h"
 
-/* By what rules a stream is read. */
+/* The rules by which a stream is read. */
 struct dial9_rules {
     enum ras_dial9_dialect dialect;
     uint32_t depth;
@@ -17,8 +17,8 @@ struct dial9_rules {
     struct shapes *shapes;
 };
 
-/* Type ids are found in two steps, pages of 64 ids; page 0 stays empty. The ids
- * below 64, which is to say nearly all there are, have a table of their own. */
+/* Type ids are found in two steps, pages of 64 ids; page 0 stays empty. The ids below 64, nearly
+ * all, have a table of their own. */
 #define BATCH_PAGES     1024u
 #define BATCH_PAGE_SIZE 64u
 
@@ -46,7 +46,7 @@ void dial9_batch_free(struct dial9_batch *batch); /* NULL is fine */
 /* Forget everything but the memory, for the batch whose header is at `offset`. */
 void dial9_batch_start(struct dial9_batch *batch, uint32_t number, uint64_t offset);
 
-/* The shape a type id stands for; NULL: none. */
+/* The shape of a type id; NULL: none. */
 static inline const struct shape *dial9_batch_shape(const struct dial9_batch *batch, uint16_t id)
 {
     if (id < BATCH_PAGE_SIZE)
@@ -54,7 +54,7 @@ static inline const struct shape *dial9_batch_shape(const struct dial9_batch *ba
     return batch
         ->shapes[batch->pages[id / BATCH_PAGE_SIZE] * BATCH_PAGE_SIZE + id % BATCH_PAGE_SIZE];
 }
-/* Where its Schema frame stands. */
+/* The offset of its Schema frame. */
 uint64_t dial9_batch_defined(const struct dial9_batch *batch, uint16_t id);
 
 /* Read the frame at `in`, which starts at `base`, and learn from it. An event is
@@ -65,8 +65,8 @@ int dial9_frame_read(struct dial9_batch *batch, const struct dial9_rules *rules,
                      const uint8_t *base, uint64_t base_ns, struct in *in,
                      struct ras_dial9_frame *frame, struct ras_error *err);
 
-/* The timestamp base behind a frame (spec "Timestamp Encoding"); a header resets
- * it, an event advances it, also to where it was. */
+/* The timestamp base after a frame (spec "Timestamp Encoding"); a header resets it, an event
+ * advances it, possibly by 0. */
 static inline uint64_t dial9_base_after(const struct ras_dial9_frame *frame, uint64_t base_ns)
 {
     switch (frame->tag) {
@@ -81,8 +81,8 @@ static inline uint64_t dial9_base_after(const struct ras_dial9_frame *frame, uin
     }
 }
 
-/* Step over the events at `in` that their layouts can take, which is nearly all of
- * them, moving the timestamp base along. */
+/* Step over the events at `in` that their layouts can decode, nearly all, and update the
+ * timestamp base. */
 void dial9_events_pass(const struct dial9_batch *batch, const struct dial9_rules *rules,
                        struct in *in, uint64_t *base_ns);
 

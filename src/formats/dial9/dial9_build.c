@@ -1,15 +1,14 @@
-/* dial9_build.c - a stream out of values: schemas and annotations, if given, and events.
+/* dial9_build.c - a stream from values: schemas and annotations, if given, and events.
  *
- * A record of type `schema` says what the fields of the events of its name are. Without
- * one they are what their values look like, event by event: two events of one name may
- * then have two schemas. */
+ * A record of type `schema` gives the fields of the events of its name. Without one they are
+ * inferred from the values, event by event: two events of one name may then have two schemas. */
 #include "base/memory.h"
 #include "core/row_get.h"
 #include "formats/dial9/dial9_driver.h"
 
 #include <stdlib.h>
 
-/* Batches without events that a leap in the streams' numbers stands for, at most. */
+/* Batches without events for which a gap in the stream numbers may stand, at most. */
 enum { SKIPPED_MAX = 1 << 16 };
 
 /* A schema that was given, by its name. */
@@ -31,7 +30,7 @@ struct maker {
     size_t field_room, value_room;
 };
 
-/* What a writer refuses is said with its line. */
+/* Errors of the writer are reported with the line. */
 static int build_refuse(const struct json_row *row, const struct ras_error *why,
                         struct ras_error *err)
 {
@@ -63,7 +62,7 @@ static bool text_value(const struct ras_value *cell, struct ras_dial9_value *v)
     return true;
 }
 
-/* A list of addresses; `strict`: written as addresses are, so that no other list is meant. */
+/* A list of addresses; `strict`: written as addresses are, to exclude other lists. */
 static bool stack_value(struct arena *arena, const struct ras_value *cell, bool strict,
                         struct ras_dial9_value *v)
 {
@@ -102,7 +101,7 @@ static bool container_value(struct maker *m, struct arena *arena, const struct r
     return items != NULL;
 }
 
-/* What a value looks like. A null inside a list or map is an id that stands for nothing. */
+/* Infer the type of a value. A null inside a list or map is an undefined id. */
 static bool any_value(struct maker *m, struct arena *arena, const struct ras_value *cell,
                       struct ras_dial9_value *v)
 {
@@ -158,7 +157,7 @@ static bool pooled_value(struct maker *m, struct arena *arena, const struct ras_
     return true;
 }
 
-/* A value as what its field was said to be. */
+/* Convert a value to the type of its field. */
 static bool typed_value(struct maker *m, struct arena *arena, const struct ras_value *cell,
                         uint8_t type, struct ras_dial9_value *v, struct ras_error *err)
 {
@@ -197,7 +196,7 @@ static bool typed_value(struct maker *m, struct arena *arena, const struct ras_v
 
 /* ---- schemas ---------------------------------------------------------------------------- */
 
-/* Whether a row has just the fields of a schema, in their order. */
+/* Whether a row has exactly the fields of a schema, in their order. */
 static bool fits(const struct given *g, const struct json_row *row)
 {
     const struct ras_value *c = row->cells, *end = row->cells + row->cell_count;
@@ -210,7 +209,7 @@ static bool fits(const struct given *g, const struct json_row *row)
     return c == end && i == g->count;
 }
 
-/* The last one of a name; if there are several, rather one that fits the row. */
+/* The latest schema with this name; prefer one whose fields match the row. */
 static const struct given *given_find(const struct maker *m, const char *name,
                                       const struct json_row *row)
 {
@@ -234,7 +233,7 @@ static void given_free(struct given *g)
     free(g->name);
 }
 
-/* "Optional Varint" -> 0x89; 0: there is none. */
+/* "Optional Varint" -> 0x89; 0: no such type. */
 static uint8_t type_called(const struct ras_value *cell)
 {
     struct ras_bytes text;
@@ -269,7 +268,7 @@ static int read_fields(struct given *g, const struct json_row *row, const struct
          c = ras_value_next(ras_value_next(c))) {
         uint8_t type = type_called(ras_value_next(c));
         if (!type)
-            return row_fail(row, "fields", err, "'%s' is of no type there is",
+            return row_fail(row, "fields", err, "'%s' is not a valid type",
                             dial9_label(c->at).text);
         char *name = name_copy((struct ras_bytes){c->at, c->count});
         if (!name)
@@ -309,7 +308,7 @@ static int build_put_schema(struct maker *m, const struct json_row *row,
     return RAS_OK;
 }
 
-/* The field of an annotation: by its number, by its name, or by both where they agree. */
+/* The field of an annotation: by its number, by its name, or by both if they agree. */
 static int find_field(const struct given *g, const struct json_row *row, uint64_t *index,
                       struct ras_error *err)
 {
@@ -325,7 +324,8 @@ static int find_field(const struct given *g, const struct json_row *row, uint64_
     while (named < g->count && strcmp(g->fields[named].name, (const char *)name.at) != 0)
         named++;
     if (numbered)
-        return row_fail(row, "field", err, "is '%s' and field_index %" PRIu64 ": which is meant?",
+        return row_fail(row, "field", err,
+                        "is '%s' and field_index %" PRIu64 ": they name different fields",
                         dial9_label((const char *)name.at).text, *index);
     *index = named;
     return named < g->count
@@ -368,7 +368,7 @@ static int build_put_annotation(struct maker *m, const struct json_row *row, str
 
 /* ---- events ----------------------------------------------------------------------------- */
 
-/* The fields of a schema that was given, whatever their order. */
+/* The fields of a given schema, in any order. */
 static int take_given(struct maker *m, const struct given *g, const struct json_row *row,
                       struct ras_error *err)
 {
@@ -387,7 +387,7 @@ static int take_given(struct maker *m, const struct given *g, const struct json_
         if (!cell && field->type & RAS_DIAL9_OPTIONAL)
             continue;
         if (!cell && (type == RAS_DIAL9_POOLED_STRING || type == RAS_DIAL9_POOLED_STACK_FRAMES)) {
-            /* An id that stands for nothing reads as null. */
+            /* An undefined id reads as null. */
             m->values[i] = (struct ras_dial9_value){.type = type, .u = UINT32_MAX};
             continue;
         }
@@ -401,7 +401,7 @@ static int take_given(struct maker *m, const struct given *g, const struct json_
     return RAS_OK;
 }
 
-/* The fields as they are there. */
+/* The fields in the order of the row. */
 static int take_shown(struct maker *m, const struct json_row *row, uint16_t *count,
                       struct ras_error *err)
 {
@@ -466,7 +466,7 @@ static int build_put(struct build *b, const struct json_row *row, struct ras_err
 {
     struct maker *m = b->priv;
     struct ras_error why;
-    /* A stream that was not there yet is a batch; in merged order they come again. */
+    /* A new stream number is a new batch; in merged order they repeat. */
     if (row->stream > m->stream && !m->seed) {
         uint32_t batches = row->stream - m->stream; /* those in between have no events */
         m->stream = row->stream;
@@ -480,7 +480,7 @@ static int build_put(struct build *b, const struct json_row *row, struct ras_err
     bool of_field = row_find(row, "field_index") || row_find(row, "field");
     if (!strcmp(row->type, "annotation") && of_field && row_find(row, "key"))
         return build_put_annotation(m, row, err);
-    /* What pools hold, events tell. */
+    /* The contents of pools come with the events. */
     if ((!strcmp(row->type, "string") || !strcmp(row->type, "stack")) && row_find(row, "pool_id")) {
         row_take_all(row);
         return RAS_OK;

@@ -39,14 +39,14 @@ enum dial9_rule {
     RULE_COUNT,
 };
 
-/* Findings of one rule in one batch are told once, with their number: a real
- * trace has thousands of late events, and a report has an end. */
+/* Findings of one rule in one batch are reported once, with their number: a real trace has
+ * thousands of late events, and a report is limited. */
 struct tally_of_rule {
     uint64_t count, offset, length;
     char text[160];
 };
 
-/* An id that was not defined where an event used it. */
+/* An id that was not defined when an event used it. */
 struct unresolved {
     uint64_t offset;
     uint32_t id;
@@ -60,10 +60,10 @@ struct checker {
     struct dial9_batch *batch;
     uint64_t base_ns;
     uint64_t events;
-    uint64_t headers;      /* further ones, of batches that hold nothing */
-    uint64_t fresh;        /* offset of the further header that nothing follows yet; 0: none */
+    uint64_t headers;      /* further ones, of empty batches */
+    uint64_t fresh;        /* offset of a further header that no frame follows yet; 0: none */
     uint64_t header_again; /* offset of the first of them */
-    const char *event;     /* name of the event looked at */
+    const char *event;     /* name of the current event */
     uint64_t event_at;
     struct tally_of_rule found[RULE_COUNT];
     struct unresolved unresolved[256]; /* the first different ones of the batch */
@@ -117,7 +117,7 @@ static void check_id(struct checker *k, const uint8_t *at, bool stack)
 
 static void check_value(struct checker *k, struct in *in, uint8_t type, unsigned depth);
 
-/* Elements of a container, each behind its tag. */
+/* Elements of a container, each after its tag. */
 static void check_tagged(struct checker *k, struct in *in, uint64_t count, unsigned depth)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -369,7 +369,7 @@ static void check_annotations(struct checker *k, const struct ras_dial9_frame *f
     }
 }
 
-/* Recorders store what has no time, as symbols have none, at time 0. */
+/* Recorders store events that have no time, such as symbols, at time 0. */
 static void check_reset(struct checker *k, const struct ras_dial9_frame *frame)
 {
     uint64_t to = frame->timestamp_ns, from = k->base_ns;
@@ -386,7 +386,7 @@ static void check_reset(struct checker *k, const struct ras_dial9_frame *frame)
 
 /* ---- batches ------------------------------------------------------------------ */
 
-/* Pool ids that were undefined where they were used: some may be defined later. */
+/* Pool ids that were undefined when they were used: some may be defined later. */
 static void sort_out_unresolved(struct checker *k)
 {
     for (size_t i = 0; i < k->unresolved_count; i++) {
@@ -419,7 +419,7 @@ static void end_batch(struct checker *k)
     }
 }
 
-/* Batches are what recorders make; one of nothing is what they left. */
+/* Empty batches are left over by recorders. */
 static void count_header(struct checker *k)
 {
     if (k->headers++ == 0)
@@ -457,7 +457,7 @@ static void check_frame(struct checker *k, const struct ras_dial9_frame *frame)
 
 /* ---- the end -------------------------------------------------------------------- */
 
-/* Which rule a frame that cannot be followed breaks. */
+/* The rule that an unreadable frame breaks. */
 static enum dial9_rule broken_rule(const struct checker *k, struct in in, int status)
 {
     struct wire_schema wire;
@@ -494,7 +494,7 @@ static enum dial9_rule broken_rule(const struct checker *k, struct in in, int st
     }
 }
 
-/* Where reading could go on behind damage: the next header, if there is one. */
+/* Where reading can continue after damage: the next header, if there is one. */
 static uint64_t check_next_header(const struct checker *k, struct in in)
 {
     const uint8_t *p = in.at + 1;

@@ -1,9 +1,9 @@
-/* dial9_compare.c - two traces event by event, aligned where they part.
+/* dial9_compare.c - two traces event by event, aligned where they diverge.
  *
- * The events of a trace are one sequence in stored order. Which batch holds an event is
- * told but not compared: recorders cut batches by size and time, so that two runs of one
- * program hardly have the same. Whole batches may change places, as the buffers of several
- * threads do. Timestamps count only when they are asked for. */
+ * The events of a trace are one sequence in stored order. The batch of an event is reported but
+ * not compared: recorders split batches by size and time, so that two runs of one program hardly
+ * have the same. Whole batches may change places, as the buffers of several threads do.
+ * Timestamps are compared only on request. */
 #include "base/memory.h"
 #include "core/row.h"
 #include "formats/dial9/dial9_compare.h"
@@ -12,11 +12,11 @@
 
 /* ---- reports --------------------------------------------------------------------- */
 
-enum { ENTRIES_MOST = 256 }; /* of a map that is compared without regard to order */
+enum { ENTRIES_MOST = 256 }; /* of a map that is compared regardless of order */
 
 /* ---- values ------------------------------------------------------------------ */
 
-/* Keys that JSON can have, each once; others are shown as a list of pairs. */
+/* Keys that JSON can represent, each once; other maps are shown as a list of pairs. */
 static bool is_plain_map(const struct ras_value *map)
 {
     const struct ras_value *end = ras_value_next(map), *value;
@@ -97,7 +97,7 @@ static void put_uint(struct document *doc, const char *key, uint64_t value)
     document_uint(doc, value);
 }
 
-/* Where the current event of a side is; its map stays open. */
+/* The position of the current event of a side; the map stays open. */
 static size_t open_event(struct document *doc, const struct compare_side *s)
 {
     size_t map = document_open(doc, RAS_MAP);
@@ -186,7 +186,7 @@ static bool times_differ(const struct dial9_compare *d)
            (timed != other || (timed && !dial9_times_same(d, a->time_ns, b->time_ns)));
 }
 
-/* Two events of one type: they become the current ones. */
+/* Two events of one type: make them the current ones. */
 static int dial9_put_pair(void *user, size_t a, size_t b, struct document *doc, size_t *rows,
                           struct ras_error *err)
 {
@@ -247,9 +247,9 @@ static int put_events(struct dial9_compare *d, int side, const char *word, size_
     return RAS_OK;
 }
 
-/* Events that have no counterpart. */
-static int dial9_report_alone(void *user, const struct align_hunk *h, uint64_t room,
-                              struct ras_error *err)
+/* Events without a counterpart. */
+static int dial9_report_one_sided(void *user, const struct align_hunk *h, uint64_t room,
+                                  struct ras_error *err)
 {
     struct dial9_compare *d = user;
     struct document *doc = &d->c->doc;
@@ -281,7 +281,7 @@ static int dial9_report_alone(void *user, const struct align_hunk *h, uint64_t r
     return status;
 }
 
-/* Events of a type stand for each other. */
+/* Events of one type may be paired. */
 static bool dial9_items_similar(void *user, size_t a, size_t b)
 {
     const struct dial9_compare *d = user;
@@ -304,7 +304,7 @@ static int dial9_report_rest(void *user, int side, struct ras_error *err)
     const struct align_hunk all = {0, side ? 0 : (size_t)count, 0, side ? (size_t)count : 0};
     d->side[!side].item_count = 0;
     d->side[!side].past = d->side[!side].index;
-    status = dial9_report_alone(d, &all, 0, err);
+    status = dial9_report_one_sided(d, &all, 0, err);
     d->side[0].at = d->side[1].at = NULL;
     return status;
 }
@@ -366,7 +366,7 @@ static bool keep_item(struct dial9_compare *d, int side)
     return !d->nomem;
 }
 
-/* Take events into the window until it holds `want`, the current one first. */
+/* Read events into the window until it holds `want`, the current one first. */
 static int fill_window(void *user, int side, size_t want, struct align_window *w,
                        struct ras_error *err)
 {
@@ -408,7 +408,7 @@ static int seek_events(void *user, size_t a, size_t b, struct ras_error *err)
     return status == RAS_OK ? dial9_compare_go(d, 1, b, err) : status;
 }
 
-/* Where both stand at the beginning of a batch, for the first time that they differ there. */
+/* Both are at the beginning of a batch, for the first time that they differ there. */
 static int pair_batches(void *user, struct ras_error *err)
 {
     struct dial9_compare *d = user;
@@ -427,7 +427,7 @@ static const struct align_walk_ops events = {
     .similar = dial9_items_similar,
     .put_pair = dial9_put_pair,
     .changed = dial9_report_pair,
-    .alone = dial9_report_alone,
+    .alone = dial9_report_one_sided,
     .rest = dial9_report_rest,
     .seek = seek_events,
 };
@@ -451,8 +451,8 @@ static int first_times(struct ras_trace *t, uint64_t *times, size_t *count, stru
     return status < 0 ? status : RAS_OK;
 }
 
-/* Two runs have started at different times. One event whose time is off is not a clock
- * that is, so the middle one of three counts. */
+/* Two runs start at different times. One event with an outlying time does not mean another
+ * clock, so the median of three counts. */
 static int set_clocks(struct dial9_compare *d, struct ras_error *err)
 {
     uint64_t times[2][CLOCK_LOOKS];
@@ -482,7 +482,7 @@ static int set_clocks(struct dial9_compare *d, struct ras_error *err)
 
 /* ---- the comparison ---------------------------------------------------------- */
 
-static void tell_batches(const struct dial9_compare *d)
+static void note_batches(const struct dial9_compare *d)
 {
     size_t count[2];
     for (int i = 0; i < 2; i++)
@@ -500,7 +500,7 @@ static int run(struct compare *c, struct ras_error *err)
     if (c->asked->span_count > 1)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s of events, one can be compared",
                     ras_counted(c->asked->span_count, "span").text);
-    d->ordered = span; /* a part of the events says nothing of whole batches */
+    d->ordered = span; /* a range of events says nothing about whole batches */
     d->walk = (struct align_walk){.c = c, .ops = &events, .user = d};
     d->with_time = compare_chose(c, "time");
     d->time_eps_ns = choice_value(c->asked->choices, c->asked->choice_count, "time");
@@ -521,7 +521,7 @@ static int run(struct compare *c, struct ras_error *err)
     for (int i = 0; i < 2 && status >= 0; i++)
         status = compare_ending(d->c, i, d->side[i].cursor, err);
     if (status >= 0)
-        tell_batches(d);
+        note_batches(d);
     return status < 0 ? status : RAS_OK;
 }
 

@@ -1,8 +1,8 @@
-/* dial9_compare.h - two traces event by event: what the parts of the comparison share.
+/* dial9_compare.h - two traces event by event: shared by the parts of the comparison.
  *
- * The two are walked side by side. Where they part, the events that follow are taken
- * into a window on each side, as hashes, and aligned; what is to be told of an event is
- * read again by a jump to it, so that memory does not grow with the traces. */
+ * The two are walked side by side. Where they diverge, the events that follow are read into a
+ * window on each side, as hashes, and aligned; an event that is reported is read again by a jump
+ * to it, so that memory does not grow with the traces. */
 #ifndef DIAL9_COMPARE_H
 #define DIAL9_COMPARE_H
 
@@ -10,25 +10,25 @@
 #include "formats/dial9/dial9_driver.h"
 #include "ops/compare/align_walk.h"
 
-/* What the comparison does with a field. */
+/* How the comparison treats a field. */
 enum field_care {
     FIELD_EXACT,
     FIELD_IGNORED, /* --ignore names all of it */
     FIELD_CAREFUL, /* --ignore or --tolerance names something in it */
 };
 
-/* What is known of a type of one side. */
+/* What is known about a type of one side. */
 struct compare_type {
     bool known;
     bool careful;     /* a field of it is FIELD_CAREFUL */
     bool alike;       /* `twin` has the same fields in the same order */
-    uint32_t twin;    /* the other side's type of the same name seen last; 0: none yet */
+    uint32_t twin;    /* the other side's type of the same name, seen last; 0: none yet */
     uint64_t name;    /* hash */
     uint64_t *fields; /* hashes of their names */
     uint8_t *care;    /* enum field_care of each; NULL: all are exact */
 };
 
-/* An event in a window: enough to align it, and to come back to it. */
+/* An event in a window: enough to align it, and to find it again. */
 struct compare_item {
     uint64_t hash;  /* of its type's name and its exact fields, not of its time */
     uint64_t index; /* its number in the trace */
@@ -37,7 +37,7 @@ struct compare_item {
     bool timed;
 };
 
-/* A batch, once they were looked at as wholes. */
+/* A batch, once batches are compared as wholes. */
 struct compare_batch {
     uint64_t offset; /* of its header */
     uint64_t first;  /* number of its first event */
@@ -52,15 +52,15 @@ struct compare_side {
     uint32_t batch;                /* that the event before it was in */
     bool opens;                    /* it is the first of its batch */
     bool opened;                   /* so is the first of the window */
-    struct compare_batch *batches; /* by number; NULL: none is left out */
+    struct compare_batch *batches; /* by number; NULL: no batch is left out */
     size_t batch_count, batch_room;
     struct compare_type *types; /* by schema id */
     size_t type_count, type_room;
     struct compare_item *items;
     size_t item_count, item_room;
-    uint64_t past;          /* number of the event behind the window */
-    bool ended;             /* the window holds all that is left */
-    struct ras_mark beyond; /* behind the window, if it does not */
+    uint64_t past;          /* number of the event after the window */
+    bool ended;             /* the window holds all remaining events */
+    struct ras_mark beyond; /* after the window, if it does not */
 };
 
 struct dial9_compare {
@@ -71,7 +71,7 @@ struct dial9_compare {
     bool with_time;    /* times are compared, too */
     uint64_t time_eps_ns;
     bool nomem;
-    bool ordered;             /* the order of the batches was looked at */
+    bool ordered;             /* the order of the batches was checked */
     struct compare_type none; /* where memory is short */
 };
 
@@ -80,12 +80,12 @@ uint64_t dial9_compare_hash(struct dial9_compare *, int side);
 /* The current events. */
 bool dial9_compare_same(struct dial9_compare *);
 bool dial9_times_same(const struct dial9_compare *, uint64_t a, uint64_t b);
-/* Put a row into the document for each place in which the values of the current events,
- * which are of one type, differ; how many. */
+/* Put a row into the document for each difference between the values of the current events,
+ * which are of one type; how many. */
 size_t dial9_compare_rows(struct dial9_compare *, struct document *);
 void dial9_compare_forget(struct compare_side *);
 
-/* dial9_compare_tell.c: what is told of the differences. */
+/* dial9_compare.c: how differences are reported. */
 /* One of them; the flags of its field say whether numbers in it are addresses. */
 void dial9_put_tree(struct document *, const struct ras_value *, unsigned flags);
 static inline unsigned dial9_field_flags(const struct ras_cursor *c, const struct ras_value *v)
@@ -93,12 +93,12 @@ static inline unsigned dial9_field_flags(const struct ras_cursor *c, const struc
     return ras_schema_of(c)->fields[v->field].flags;
 }
 
-/* dial9_compare_batches.c: batches that come in another order. */
-/* The first event at or behind the cursor that is not in a paired batch becomes the
- * current one, NULL at the end. */
+/* Batches in another order. */
+/* Make the first event at or after the cursor that is not in a paired batch the current one;
+ * NULL at the end. */
 int dial9_compare_next(struct dial9_compare *, int side, struct ras_error *);
-/* Both stand at the beginnings of batches that differ: pair the batches that are the same
- * in both and leave them out from here on. */
+/* Both are at the beginnings of batches that differ: pair the batches that are the same in both
+ * and leave them out from here on. */
 int dial9_pair_batches(struct dial9_compare *, struct ras_error *);
 
 extern const struct compare_ops dial9_compare;

@@ -1,8 +1,9 @@
-/* dial9_compare_same.c - whether two events are the same, whatever ids their batches use.
+/* dial9_compare_same.c - whether two events are the same, whatever ids their batches use; and
+ * batches that have changed places.
  *
- * Types are the same by name, strings and stacks by what they are, whether pooled or
- * not, numbers by value, whatever their width. The order of a map's entries does not
- * count, as recorders make them of hash tables; NaN is the same as NaN. */
+ * Types are the same by name, strings and stacks by contents, whether pooled or not, numbers by
+ * value, whatever their width. The order of a map's entries does not count, since recorders
+ * write them from hash tables; NaN is the same as NaN. */
 #include "base/memory.h"
 #include "base/sort.h"
 #include "codec/fnv1a.h"
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BY_NAME_MOST = 1024 }; /* fields that are looked for by name */
+enum { BY_NAME_MOST = 1024 }; /* fields that are searched by name */
 
 /* ---- hashes ------------------------------------------------------------------ */
 
@@ -66,7 +67,7 @@ static uint64_t hash_tree(const struct ras_value *v)
 
 /* ---- types ------------------------------------------------------------------- */
 
-/* Whether a pattern may name something in a field, by its name or below its type's. */
+/* Whether a pattern may match something in a field, by its name or its type's name. */
 static bool may_name(const char *pattern, const struct ras_schema *schema, const char *field)
 {
     size_t len = strlen(schema->name);
@@ -75,18 +76,18 @@ static bool may_name(const char *pattern, const struct ras_schema *schema, const
     return bare || *pattern == '[' || !strncmp(pattern, schema->name, len);
 }
 
-static enum field_care care_of(const struct ras_compare_options *asked,
+static enum field_care care_of(const struct ras_compare_options *options,
                                const struct ras_schema *schema, const char *field)
 {
     char path[512];
     snprintf(path, sizeof path, "%.200s.%.200s", schema->name, field);
-    if (compare_ignores(asked, field) || compare_ignores(asked, path))
+    if (compare_ignores(options, field) || compare_ignores(options, path))
         return FIELD_IGNORED;
-    for (size_t i = 0; i < asked->ignored_count; i++)
-        if (may_name(asked->ignored[i], schema, field))
+    for (size_t i = 0; i < options->ignored_count; i++)
+        if (may_name(options->ignored[i], schema, field))
             return FIELD_CAREFUL;
-    for (size_t i = 0; i < asked->tolerance_count; i++)
-        if (may_name(asked->tolerances[i].path, schema, field))
+    for (size_t i = 0; i < options->tolerance_count; i++)
+        if (may_name(options->tolerances[i].path, schema, field))
             return FIELD_CAREFUL;
     return FIELD_EXACT;
 }
@@ -94,8 +95,8 @@ static enum field_care care_of(const struct ras_compare_options *asked,
 static bool learn_type(const struct dial9_compare *d, struct compare_type *type,
                        const struct ras_schema *schema)
 {
-    const struct ras_compare_options *asked = d->c->asked;
-    bool choosy = asked->ignored_count || asked->tolerance_count;
+    const struct ras_compare_options *options = d->c->asked;
+    bool choosy = options->ignored_count || options->tolerance_count;
     type->known = true;
     type->name = mix_hash(hash_text(schema->name, strlen(schema->name)));
     type->fields = calloc(schema->field_count + 1u, sizeof *type->fields);
@@ -106,13 +107,13 @@ static bool learn_type(const struct dial9_compare *d, struct compare_type *type,
         const char *name = schema->fields[i].name;
         type->fields[i] = mix_hash(hash_text(name, strlen(name)));
         if (choosy)
-            type->care[i] = (uint8_t)care_of(asked, schema, name);
+            type->care[i] = (uint8_t)care_of(options, schema, name);
         type->careful |= choosy && type->care[i] == FIELD_CAREFUL;
     }
     return true;
 }
 
-/* Whether two events are the same. */
+/* The type of a side by the number of its schema. */
 static struct compare_type *dial9_compare_type(struct dial9_compare *d, int side, uint32_t schema)
 {
     struct compare_side *s = &d->side[side];
@@ -152,7 +153,7 @@ void dial9_compare_forget(struct compare_side *s)
     free(s->items);
 }
 
-/* Find out what the other side's type is to this one: false when it has another name. */
+/* Find the relation of the other side's type to this one: false when it has another name. */
 static bool pair_types(struct dial9_compare *d, struct compare_type *type, uint32_t a, uint32_t b)
 {
     const struct ras_schema *x = ras_schema_at(d->c->side[0], a);
@@ -192,7 +193,7 @@ static bool cell_same(const struct ras_value *a, const struct ras_value *b)
     }
 }
 
-/* A value with all that is in it, a map in the order of its entries. */
+/* A value with its contents, a map in the order of its entries. */
 static bool tree_same(const struct ras_value *a, const struct ras_value *b)
 {
     for (const struct ras_value *end = ras_value_next(a); a < end; a++, b++)
@@ -201,7 +202,7 @@ static bool tree_same(const struct ras_value *a, const struct ras_value *b)
     return true;
 }
 
-/* What holds of nearly all numbers, without a look at what they are. */
+/* Fast check that decides nearly all numbers. */
 static inline bool is_twin(const struct ras_value *a, const struct ras_value *b)
 {
     return a->kind == b->kind && a->u == b->u && a->kind < RAS_STR;
@@ -258,7 +259,7 @@ bool dial9_compare_same(struct dial9_compare *d)
 
 /* ---- rows -------------------------------------------------------------------- */
 
-/* A field's name as paths have it. */
+/* A field's name as in paths. */
 static void put_root(struct out *out, const char *name)
 {
     bool plain = *name;
@@ -287,7 +288,7 @@ static void put_side(const struct dial9_compare *d, int side, struct document *d
         document_null(doc);
 }
 
-/* A field that one of the two types lacks, or one of the events: then with its value. */
+/* A field that one of the two types or events lacks: with its value if the event has it. */
 static bool put_one_sided(struct dial9_compare *d, struct document *doc, const char *path,
                           const struct ras_value *a, const struct ras_value *b)
 {
@@ -323,7 +324,7 @@ static size_t both_sided(struct dial9_compare *d, struct document *doc, const ch
     return rows;
 }
 
-/* One field; NULL on the side that has none of this name. */
+/* One field; NULL on the side that does not have it. */
 static size_t field_rows(struct dial9_compare *d, struct document *doc, const char *name,
                          const struct ras_value *a, const struct ras_value *b)
 {
@@ -396,7 +397,7 @@ static bool is_paired(const struct compare_side *s, uint32_t batch)
     return s->batches && batch < s->batch_count && s->batches[batch].paired;
 }
 
-/* Stand before the first batch behind `batch` that is not left out. RAS_END: there is none. */
+/* Go before the first batch after `batch` that is not left out. RAS_END: there is none. */
 static int pass_over(struct dial9_compare *d, int side, uint32_t batch, struct ras_error *err)
 {
     struct compare_side *s = &d->side[side];
@@ -434,8 +435,8 @@ int dial9_compare_next(struct dial9_compare *d, int side, struct ras_error *err)
 
 /* ---- batches --------------------------------------------------------------------- */
 
-/* Hash what follows, batch by batch, up to the end. Batches without events and those that
- * are done with stay zero, as do those of which nothing is known. */
+/* Hash the remaining events, batch by batch. Batches without events, those already compared and
+ * those that cannot be read keep a zero hash. */
 static int hash_batches(struct dial9_compare *d, int side, struct ras_error *err)
 {
     struct compare_side *s = &d->side[side];
@@ -460,7 +461,7 @@ static int hash_batches(struct dial9_compare *d, int side, struct ras_error *err
     return status < 0 || !d->nomem ? status : fail_memory(err);
 }
 
-/* By what they hold; those that hold nothing last. */
+/* By contents; empty ones last. */
 static int by_hash(const void *a, const void *b, void *user)
 {
     const struct compare_batch *all = user;
@@ -484,7 +485,7 @@ static uint32_t *sorted(struct compare_side *s)
     return order;
 }
 
-/* Pair those that hold the same: partner[i] is 1 + the number of the other one. */
+/* Pair batches with the same contents: partner[i] is 1 + the number of the other one. */
 static void pair_up(struct compare_side *a, struct compare_side *b, const uint32_t *x,
                     const uint32_t *y, uint32_t *partner)
 {
@@ -503,7 +504,7 @@ static void pair_up(struct compare_side *a, struct compare_side *b, const uint32
     }
 }
 
-/* The next batch from `at` on that holds events and is not paired; the count when none is. */
+/* The next batch from `at` on that has events and is not paired; the count if there is none. */
 static size_t next_single(const struct compare_side *s, size_t at)
 {
     while (at < s->batch_count && (s->batches[at].paired || !s->batches[at].count))
@@ -511,8 +512,7 @@ static size_t next_single(const struct compare_side *s, size_t at)
     return at;
 }
 
-/* Whether batches have changed places, where those without a partner stand for each other
- * in their order. */
+/* Whether batches have changed places, if those without a partner are paired in their order. */
 static bool is_shuffled(const struct compare_side *a, const struct compare_side *b,
                         const uint32_t *partner)
 {
@@ -568,7 +568,7 @@ static bool pair_all(struct dial9_compare *d)
     return ok;
 }
 
-/* What a hash leaves out would be passed over without a look. */
+/* Fields that the hash leaves out would be skipped without a comparison. */
 static bool is_exact(const struct dial9_compare *d)
 {
     for (int i = 0; i < 2; i++)

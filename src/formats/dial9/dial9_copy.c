@@ -77,7 +77,7 @@ static int new_id(const struct side *s, const struct pool_entry *entry, uint32_t
     return copy_put_entry(s, *id, entry, err);
 }
 
-/* An id that stands for nothing where it is used. */
+/* An id that is undefined where it is used. */
 static int lost_id(const struct side *s, uint32_t was, uint32_t *id, struct ras_error *err)
 {
     uint8_t key[4];
@@ -117,7 +117,7 @@ static int map_id(const struct side *s, uint32_t was, uint64_t at, uint32_t *id,
 
 /* ---- where ids stand in an event -------------------------------------------------------- */
 
-/* An event whose values were found good: no length is doubted here. */
+/* An event whose values were checked: lengths are trusted here. */
 struct walk {
     struct copier *k;
     struct copied_batch *b;
@@ -197,8 +197,7 @@ static void walk_value(struct walk *w, uint8_t type)
         walk_long(w, type);
 }
 
-/* The same for the fields of an event, its common ones without a call: slices are made
- * of this loop. */
+/* The same for the fields of an event, common types inline: slices spend their time here. */
 int dial9_copy_ids(struct copier *k, struct copied_batch *b, const struct ras_dial9_schema *schema,
                    unsigned fields, const struct ras_record *r, size_t head, struct ras_error *err)
 {
@@ -238,7 +237,7 @@ static int put_late(const struct side *s, struct ras_error *err)
     return status;
 }
 
-/* Entries that were defined behind the last event that used their ids. */
+/* Entries that were defined after the last event that used their ids. */
 static int dial9_copy_late(struct copier *k, struct copied_batch *b, struct ras_error *err)
 {
     struct side strings = side_of(k, b, false), stacks = side_of(k, b, true);
@@ -335,7 +334,7 @@ struct copied_type *dial9_copied_type(struct copier *k, size_t source, const str
     return &s->types[index];
 }
 
-/* Annotations that the batch has got since, of types that are there. */
+/* Annotations that the batch has added since, of types that are written. */
 static int put_new_annotations(struct copier *k, struct copied_batch *b, struct ras_error *err)
 {
     int status = RAS_OK;
@@ -364,7 +363,7 @@ static uint16_t fields_with_ids(const struct ras_dial9_schema *schema)
     return fields;
 }
 
-/* Whether events have stacks in them, and not only the ids of stacks. */
+/* Whether events contain stacks, not only ids of stacks. */
 static bool has_addresses(const struct ras_dial9_schema *schema)
 {
     for (unsigned i = 0; i < schema->field_count; i++) {
@@ -376,7 +375,7 @@ static bool has_addresses(const struct ras_dial9_schema *schema)
     return false;
 }
 
-/* Its Schema frame under a new id, unless one that says the same is there. */
+/* Write its Schema frame under a new id, unless an equal one is written. */
 static int copy_put_schema(struct copier *k, const struct copied_batch *b, uint16_t type_id,
                            struct copied_type *type, struct ras_error *err)
 {
@@ -406,7 +405,7 @@ static int copy_put_schema(struct copier *k, const struct copied_batch *b, uint1
     return RAS_OK;
 }
 
-/* A type that was not there yet, and what its batch has said of it so far. */
+/* A new type, with the annotations of its batch so far. */
 static int add_type(struct copier *k, const struct copied_batch *b, uint16_t type_id,
                     const struct shape *shape, struct copied_type *type, struct ras_error *err)
 {
@@ -504,7 +503,7 @@ static int copy_enter_batch(struct copier *k, size_t source, uint32_t number, st
 
 /* ---- events ----------------------------------------------------------------------------- */
 
-/* Where an event without a timestamp stands in the order of time is the base. */
+/* An event without a timestamp is ordered by the timestamp base. */
 uint8_t *dial9_copy_reset(struct copier *k, uint8_t *p, bool timed, uint64_t time_ns)
 {
     bool far = timed ? time_ns < k->base_ns || time_ns - k->base_ns > DIAL9_DELTA_MOST
@@ -573,7 +572,7 @@ int dial9_copy_begin(struct copier *k, struct rewrite *rw, bool joined, struct r
     return k->sources ? RAS_OK : fail_memory(err);
 }
 
-static void tell_kept(const struct copier *k, size_t source)
+static void note_kept(const struct copier *k, size_t source)
 {
     const struct copied_source *s = &k->sources[source];
     for (size_t i = 0; i < s->type_room; i++)
@@ -590,7 +589,7 @@ int dial9_copy_end(struct copier *k, struct ras_error *err)
             if (k->sources[i].batches[n])
                 status = leave_batch(k, k->sources[i].batches[n], err);
     for (size_t i = 0; i < k->rw->count; i++)
-        tell_kept(k, i);
+        note_kept(k, i);
     return status == RAS_OK ? hand_over(k, err) : status;
 }
 

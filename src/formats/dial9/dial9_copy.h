@@ -1,9 +1,9 @@
 /* dial9_copy.h - events copied into a new stream, with the definitions they need.
  *
- * An event's bytes stay as they are but for its type_id, its delta and the pool ids in
- * it. Schemas, annotations and pool entries are put before the first event that needs
- * them, numbered in the order of their use, so that nothing is there that no event
- * needs. Batches are kept apart, or joined into one. */
+ * An event's bytes stay the same except for its type_id, its delta and the pool ids in it.
+ * Schemas, annotations and pool entries are put before the first event that needs them, numbered
+ * in the order of their use, so that there are no unused ones. Batches are kept separate, or
+ * joined into one. */
 #ifndef DIAL9_COPY_H
 #define DIAL9_COPY_H
 
@@ -12,7 +12,7 @@
 #include "formats/dial9/dial9_intern.h"
 #include "ops/rewrite/rewrite_driver.h"
 
-/* Which id an entry of a source's pool has now: by its index, id + 1; 0: none yet. */
+/* The new id of an entry of a source's pool: by its index, id + 1; 0: none yet. */
 struct id_map {
     uint32_t *at;
     size_t room;
@@ -25,14 +25,14 @@ struct copied_batch {
     struct dial9_batch *batch; /* held: it stays in memory */
     struct id_map strings, stacks;
     struct intern lost_strings, lost_stacks; /* ids without a definition: to their new ones */
-    size_t annotated;                        /* of its annotations, how many were looked at */
+    size_t annotated;                        /* of its annotations, how many were checked */
 };
 
 /* A shape of a source in the batch being written. */
 struct copied_type {
     uint32_t serial; /* of the batch it was written in; 0: none */
     uint16_t id;
-    uint16_t fields; /* so many of its fields may hold pool ids, or stand before one that may */
+    uint16_t fields; /* so many of its fields may hold pool ids, or precede one that may */
     uint64_t kept;   /* events that were taken with others, and so not counted */
 };
 
@@ -76,13 +76,13 @@ void dial9_copy_stop(struct copier *);
 /* Bytes as they are. */
 int dial9_copy_raw(struct copier *, struct ras_bytes, struct ras_error *);
 
-/* dial9_copy_run.c: copy the events behind the one shown, of types that were copied before,
- * as far as it goes. */
+/* dial9_copy_run.c: copy the events after the current one, of types that were copied before, as
+ * far as possible. */
 int dial9_copy_run(struct copier *, const struct taken *, struct ras_error *);
-/* The same without copying: they are passed and counted. False: memory is short. */
+/* The same without copying: skip and count them. False: memory is short. */
 bool dial9_pass_run(struct copier *, const struct taken *);
 
-/* A stack that was copied: its symbols are needed. False: memory is short. */
+/* A stack was copied: its symbols are needed. False: memory is short. */
 bool dial9_companions_stack(struct copier *, struct ras_bytes stack);
 
 /* ---- between the two halves ---- */
@@ -92,7 +92,7 @@ static inline size_t dial9_copied_index(const struct shape *shape)
     return (size_t)shape->schema * 2 + shape->native.has_timestamp;
 }
 
-/* The id that a pool id has now, where it has been asked for before: nearly always. */
+/* The new id of a pool id that was used before: nearly always. */
 static inline bool dial9_known_id(const struct dial9_pool *pool, const struct id_map *map,
                                   uint32_t was, uint64_t at, uint32_t *id)
 {
@@ -106,15 +106,14 @@ static inline bool dial9_known_id(const struct dial9_pool *pool, const struct id
 
 /* Room for so many more bytes; NULL: the sink or memory failed, see `failed`. */
 uint8_t *dial9_copy_room(struct copier *, size_t, struct ras_error *);
-/* What was made of a shape; NULL: memory is short. */
+/* The copy of a shape; NULL: memory is short. */
 struct copied_type *dial9_copied_type(struct copier *, size_t source, const struct shape *);
-/* The reset that an event needs before it; the byte behind it. */
+/* The reset that an event needs before it; returns the byte after it. */
 uint8_t *dial9_copy_reset(struct copier *, uint8_t *, bool timed, uint64_t time_ns);
-/* The event of a record, under a new id and with what `places` says. */
+/* Write the event of a record, under a new id and with `places` patched. */
 int dial9_copy_put(struct copier *, const struct ras_record *, uint16_t id, size_t head,
                    struct ras_error *);
-/* dial9_copy_pools.c: put the entries that an event needs, and list where its new ids
- * go in `places`. */
+/* Write the entries that an event needs, and list where its new ids go in `places`. */
 int dial9_copy_ids(struct copier *, struct copied_batch *, const struct ras_dial9_schema *,
                    unsigned fields, const struct ras_record *, size_t head, struct ras_error *);
 #endif

@@ -1,27 +1,27 @@
-/* dial9_copy_run.c - events that follow each other, copied in one loop.
+/* dial9_copy_run.c - consecutive events, copied in one loop.
  *
  * Their types have been written before, so they are stepped over by their layouts, once, and
- * copied with the ids that changed. Pools and resets between them are learnt on the way.
- * Whatever else comes ends the run, and is shown as any record. */
+ * copied with the ids that changed. Pools and resets between them are learnt on the way. Any
+ * other frame ends the run, and is shown as a record. */
 #include "base/store.h"
 #include "formats/dial9/dial9_copy.h"
 
 enum {
     RUN_PLACES = 16, /* ids that may change in one event */
-    RUN_TYPES = 64,  /* type ids that are found without a search: nearly all there are */
+    RUN_TYPES = 64,  /* type ids with a direct entry: nearly all */
     RUN_HOPS = 16,
-    RUN_IDS = 64,   /* pool ids that are found without a search */
-    RUN_USUAL = 64, /* bytes that most events have at most, copied without a call */
+    RUN_IDS = 64,   /* pool ids that are cached */
+    RUN_USUAL = 64, /* most events are at most so long: copied without a call */
 };
 
-/* What most events are made of, in fewer steps than their layout has: so many bytes of fixed size,
- * with ids among them, and behind them one thing whose size must be looked at. */
+/* Most events in fewer steps than their layout has: so many bytes of fixed size, with ids among
+ * them, and after them one value whose size must be read. */
 enum hop_kind {
     HOP_END,
     HOP_NOTHING,
     HOP_VARINT,
     HOP_SPAN,
-    HOP_OPTIONAL, /* a presence byte; the next hop is its value and no more */
+    HOP_OPTIONAL, /* a presence byte; the next hop is its value only */
 };
 
 struct hop {
@@ -31,15 +31,15 @@ struct hop {
 };
 #define HOP_NO_ID UINT8_MAX
 
-/* A type id of the source: what it stands for, and what was made of it. */
+/* A type id of the source: its shape, and the copy of it. */
 struct source_type {
-    const struct shape *shape; /* NULL: not looked at yet */
+    const struct shape *shape; /* NULL: not used yet */
     struct copied_type *copied;
-    uint32_t need, delta_mask; /* bytes for its hops; UINT32_MAX: it is not for hops */
+    uint32_t need, delta_mask; /* bytes for its hops; UINT32_MAX: hops are not possible */
     struct hop hops[RUN_HOPS];
 };
 
-/* What became of a pool id, as long as its pool says nothing new. */
+/* The new id of a pool id, until its pool changes. */
 struct run_id {
     uint64_t was; /* id + 1; 0: none */
     uint32_t now;
@@ -51,14 +51,14 @@ struct run {
     size_t source;
     const uint8_t *base, *end; /* of the source */
     unsigned depth;
-    bool timed; /* a range of time was asked for */
+    bool timed; /* a range of time is set */
     uint64_t from, to;
     uint64_t record_bytes;
     uint64_t base_ns;  /* of the source's timestamps */
     uint64_t time_max; /* the highest it was */
     struct patch_place places[RUN_PLACES];
     unsigned place_count;
-    bool unknown; /* an id that was not asked for before, or a value that may hold some */
+    bool unknown; /* an id that was not used before, or a value that may hold some */
     struct run_id strings[RUN_IDS], stacks[RUN_IDS];
     struct source_type types[RUN_TYPES];
 };
@@ -98,7 +98,7 @@ static bool add_fixed(struct hops *h, unsigned size, uint8_t *id_at)
     return true;
 }
 
-/* One step of a layout; false: it is not for hops. */
+/* One step of a layout; false: hops are not possible. */
 static bool add_step(struct hops *h, uint8_t code)
 {
     static const uint8_t sizes[DO_CODES] = {
@@ -133,13 +133,13 @@ static bool add_step(struct hops *h, uint8_t code)
 static bool fill_hops(struct source_type *type)
 {
     struct hops h = {.at = type->hops, .need = DIAL9_RESET_SIZE + RUN_USUAL, .next = no_hop};
-    bool good = add_fixed(&h, type->shape->layout.head, NULL), alone = false;
+    bool good = add_fixed(&h, type->shape->layout.head, NULL), is_optional = false;
     for (const struct layout_step *s = type->shape->steps; good && s->code != DO_END; s++) {
         unsigned before = h.count;
         good = add_step(&h, s->code);
-        if (good && alone && h.count == before) /* the value of an optional field */
+        if (good && is_optional && h.count == before) /* the value of an optional field */
             good = end_hop(&h, HOP_NOTHING, 0);
-        alone = good && h.count > before && h.at[h.count - 1].kind == HOP_OPTIONAL;
+        is_optional = good && h.count > before && h.at[h.count - 1].kind == HOP_OPTIONAL;
     }
     if (good)
         (void)end_hop(&h, HOP_END, 0);
@@ -147,7 +147,7 @@ static bool fill_hops(struct source_type *type)
     return good;
 }
 
-/* How the events of a type are stepped over. */
+/* Set how the events of a type are stepped over. */
 static void dial9_source_type_fill(const struct run *r, struct source_type *type)
 {
     bool usual = fill_hops(type) && (!r->timed || type->shape->native.has_timestamp) &&
@@ -156,7 +156,7 @@ static void dial9_source_type_fill(const struct run *r, struct source_type *type
     type->delta_mask = type->shape->layout.delta_mask;
 }
 
-/* The id now of a pool id in an event; false: it was not asked for before. */
+/* The new id of a pool id in an event; false: it was not used before. */
 static bool dial9_run_id(struct run *r, const uint8_t *event, uint32_t was, bool stack,
                          uint32_t *now)
 {
@@ -169,7 +169,7 @@ static bool dial9_run_id(struct run *r, const uint8_t *event, uint32_t was, bool
     return true;
 }
 
-/* The id at p, changed where it came to lie. */
+/* Patch the id at p in the copy. */
 LAYOUT_INLINE bool put_id(struct run *r, const uint8_t *event, const uint8_t *p, bool stack,
                           uint8_t *copy)
 {
@@ -183,7 +183,7 @@ LAYOUT_INLINE bool put_id(struct run *r, const uint8_t *event, const uint8_t *p,
     return true;
 }
 
-/* The end of an event, a copy of which is at `to`; NULL: it is not usual. */
+/* The end of an event, which is copied to `to`; NULL: it is not a simple one. */
 LAYOUT_INLINE const uint8_t *hop_along(struct run *r, const struct hop *h, const uint8_t *event,
                                        uint8_t *to)
 {
@@ -204,7 +204,8 @@ LAYOUT_INLINE const uint8_t *hop_along(struct run *r, const struct hop *h, const
                 return NULL;
         } else if (h->kind == HOP_OPTIONAL) {
             if (!*p++) {
-                __asm__ volatile(""); /* a guess, rather than a sum that all that follows awaits */
+                __asm__ volatile(
+                    ""); /* a guess, rather than a sum that everything after it depends on */
                 h++;
             }
         } else if (h->kind == HOP_SPAN) {
@@ -219,8 +220,8 @@ LAYOUT_INLINE const uint8_t *hop_along(struct run *r, const struct hop *h, const
     }
 }
 
-/* Where the bases of both streams differ: the reset that an event needs at `to`; the byte behind
- * it. *base_ns is what its delta counts from. */
+/* If the bases of both streams differ: write the reset that an event needs at `to`; returns the
+ * byte after it. *base_ns is what its delta is relative to. */
 static inline uint8_t *put_reset(uint8_t *to, uint64_t time_ns, uint64_t *base_ns)
 {
     if (time_ns >= *base_ns && time_ns - *base_ns <= DIAL9_DELTA_MOST)
@@ -234,17 +235,17 @@ static inline void put_delta(uint8_t *to, uint64_t delta)
     store_u8(store_u16(to + DIAL9_EVENT_SIZE, (uint16_t)delta), (uint8_t)(delta >> 16));
 }
 
-/* Events of one type that follow each other. */
+/* Consecutive events of one type. */
 struct stretch {
     const struct source_type *type;
     uint32_t key; /* the first three bytes of each */
     const uint8_t *p, *last;
     uint8_t *to;
-    const uint8_t *to_last; /* one may begin up to here, and be written up to there */
+    const uint8_t *to_last; /* an event may begin up to here, and be written up to there */
     uint64_t base_ns, to_ns;
 };
 
-/* Pass resets, and see of which type the events are that come next; false: not usual. */
+/* Skip resets, and find the type of the next events; false: not simple ones. */
 static bool next_stretch(struct run *r, struct stretch *s)
 {
     const uint8_t *full = r->k->at + r->k->room;
@@ -301,8 +302,8 @@ static uint64_t take_stretch(struct run *r, struct stretch *s, uint64_t left)
     return n;
 }
 
-/* The usual events at *p, as many as there are up to `left`: short ones without anything new.
- * Resets between them are passed, and left out where a delta can tell the time. */
+/* The simple events at *p, at most `left`: short ones without new definitions. Resets between
+ * them are skipped, and left out where a delta suffices. */
 static uint64_t dial9_take_usual(struct run *r, const uint8_t **at, uint64_t left)
 {
     struct copier *k = r->k;
@@ -351,7 +352,7 @@ LAYOUT_INLINE bool see_event_id(void *user, const uint8_t *p, bool stack)
     return see_id(e->r, e->event, p, stack);
 }
 
-/* A value without an upper bound: one of no fixed type may hold ids. */
+/* A value without an upper bound: one of dynamic type may hold ids. */
 LAYOUT_INLINE const uint8_t *see_event_long(void *user, const struct layout_step *s,
                                             const uint8_t *p, const uint8_t *end, unsigned depth)
 {
@@ -360,7 +361,7 @@ LAYOUT_INLINE const uint8_t *see_event_long(void *user, const struct layout_step
     return e->r->unknown ? NULL : dial9_layout_skip_long(s, p, end, depth);
 }
 
-/* As dial9_layout_skip(), and the ids that change are noted. */
+/* As dial9_layout_skip(), and notes the ids that change. */
 static const uint8_t *pass_values(struct run *r, const struct layout_step *s, const uint8_t *event,
                                   const uint8_t *p)
 {
@@ -370,7 +371,7 @@ static const uint8_t *pass_values(struct run *r, const struct layout_step *s, co
 
 /* ---- events ---------------------------------------------------------------------------- */
 
-/* The type of a type id; NULL: none of it was copied in this batch. */
+/* The source type of a type id; NULL: none of its events was copied in this batch. */
 static const struct source_type *find_source_type(struct run *r, uint16_t id,
                                                   struct source_type *other)
 {
@@ -387,7 +388,7 @@ static const struct source_type *find_source_type(struct run *r, uint16_t id,
     return type;
 }
 
-/* Whether an event of this time is asked for. */
+/* Whether the time of an event is in the range. */
 LAYOUT_INLINE bool in_time(const struct run *r, const struct shape *shape, uint64_t time_ns)
 {
     return !r->timed || (shape->native.has_timestamp && time_ns >= r->from &&
@@ -425,7 +426,7 @@ LAYOUT_INLINE int copy_put_event(struct run *r, const uint8_t *event, size_t siz
     return RAS_OK;
 }
 
-/* An event that names what is not written yet. */
+/* An event that refers to something not written yet. */
 static int put_with_new_ids(struct run *r, const uint8_t *event, size_t size,
                             const struct source_type *type, uint64_t time_ns, struct ras_error *err)
 {
@@ -476,7 +477,7 @@ static __attribute__((noinline)) int take_event(struct run *r, const uint8_t **p
 
 /* ---- the run --------------------------------------------------------------------------- */
 
-/* A pool has got something new: an id may mean another text from here on. */
+/* A pool has changed: an id may mean another text from here on. */
 static void forget_ids(struct run *r)
 {
     memset(r->strings, 0, sizeof r->strings);
@@ -513,7 +514,7 @@ int dial9_copy_run(struct copier *k, const struct taken *t, struct ras_error *er
     struct ras_cursor *c = t->cursor;
     struct dial9_cursor *d = c->priv;
     const struct dial9 *trace = c->trace->priv;
-    const struct ras_rewrite_options *asked = k->rw->asked;
+    const struct ras_rewrite_options *options = k->rw->asked;
     uint64_t left = rewrite_ahead(k->rw, t);
     if (!left || d->special || d->at.batch != k->current->batch)
         return RAS_OK;
@@ -523,9 +524,9 @@ int dial9_copy_run(struct copier *k, const struct taken *t, struct ras_error *er
                     .base = c->base,
                     .end = c->in.end,
                     .depth = trace->rules.depth,
-                    .timed = asked->axis == RAS_AXIS_TIME,
-                    .from = asked->from,
-                    .to = asked->to,
+                    .timed = options->axis == RAS_AXIS_TIME,
+                    .from = options->from,
+                    .to = options->to,
                     .record_bytes = d->record_bytes,
                     .base_ns = d->at.base_ns};
     const uint8_t *p = c->in.at;

@@ -18,7 +18,7 @@ enum {
     DIAL9_SCHEMA_RECORD,
 };
 
-/* A batch by its number: where its header is, and what is known of it. */
+/* A batch by its number: where its header is, and what is known about it. */
 struct batch_place {
     uint64_t offset;
     struct dial9_batch *batch; /* NULL: not kept */
@@ -29,13 +29,13 @@ struct dial9 {
     struct shapes shapes;
     struct batch_place *places;
     size_t place_count, place_room;
-    /* Batches nobody reads at the moment, kept for whoever comes back. */
+    /* Batches that are not in use, kept for the next reader. */
     struct dial9_batch *idle_newest, *idle_oldest;
     size_t idle_bytes;
     struct dial9_batch *spare; /* its memory is used for the next new one */
 };
 
-/* Where a cursor stands: the batch, and the timestamp base in it. */
+/* The position of a cursor: the batch, and the timestamp base in it. */
 struct place {
     struct dial9_batch *batch;
     uint64_t base_ns;
@@ -46,14 +46,14 @@ struct dial9_cursor {
     uint64_t record_bytes; /* the limit */
     bool special;          /* one of the next two is set */
     uint32_t entries_left; /* of the frame whose entries are being delivered */
-    int failed;            /* a jump did not work: enum ras_status */
+    int failed;            /* a jump failed: enum ras_status */
     uint8_t tag;           /* of that frame */
     uint64_t annotated;    /* its type_id, of annotations */
     bool one_batch;        /* a run of a merge: the next header ends it */
-    uint64_t expanded;     /* addresses that pooled stacks brought into this event */
+    uint64_t expanded;     /* addresses that pooled stacks added to this event */
 };
 
-/* dial9_batches.c: the batches of a trace. */
+/* dial9_batch.c: the batches of a trace. */
 /* The batch `number` with its header at `offset`, for one user; NULL when memory
  * is short or the two do not belong together. */
 struct dial9_batch *dial9_batch_take(struct ras_trace *, uint32_t number, uint64_t offset);
@@ -69,35 +69,35 @@ void dial9_stop(struct ras_cursor *);
 enum step dial9_next(struct ras_cursor *);
 void dial9_save(const struct ras_cursor *, struct ras_mark *);
 void dial9_load(struct ras_cursor *, const struct ras_mark *);
-/* Before the event at an offset, behind which time counts from base_ns. */
+/* Before the event at an offset, whose delta is relative to base_ns. */
 struct ras_mark dial9_mark_of(const struct ras_trace *, uint64_t seq, uint32_t batch,
                               uint64_t offset, uint64_t base_ns);
 void dial9_run_enter(struct ras_cursor *, size_t run);
 
-/* dial9_copy_run.c: for loops that take events ahead of the cursor, as their layouts have them. */
-/* A frame between events that is only learnt. False: it is not for such a loop. */
+/* dial9_copy_run.c: for loops that read events ahead of the cursor, by their layouts. */
+/* A frame between events that only defines something. False: it is not for such a loop. */
 bool dial9_run_learn(const struct ras_cursor *, const uint8_t **p, uint64_t *base_ns);
-/* The cursor stands here now; the latest time that was passed. */
+/* Set the position of the cursor; and the latest time that was passed. */
 void dial9_run_move(struct ras_cursor *, const uint8_t *p, uint64_t base_ns, uint64_t time_max);
 
 /* dial9_rows.c: values as cells. */
-/* One event's values, as they are put. */
+/* One event's values, while they are put. */
 struct row {
     struct ras_cursor *c;
     const struct dial9_batch *batch;
-    uint64_t at; /* offset of the event, as of which ids are resolved */
+    uint64_t at; /* offset of the event, at which ids are resolved */
 };
-/* Pooled stacks repeat what is stored once, so those of one event need a limit of
- * their own; everything else in it is bounded by its size. */
+/* Pooled stacks are stored once but used many times, so those of one event need a limit of their
+ * own; everything else in it is bounded by its size. */
 #define DIAL9_EXPANSION_MOST (UINT32_C(1) << 20)
-/* The same for the value at p, as its layout has it, if it is kept; then room for one
- * cell a field. The byte behind it, or NULL. */
+/* The same for the value at p, by its layout, if it is kept; then room for one cell a field.
+ * Returns the byte after it, or NULL. */
 const uint8_t *dial9_put_long(struct ras_cursor *, const struct dial9_batch *, uint64_t at,
                               const struct layout_step *, const uint8_t *p, bool kept);
-/* The fields of a checked event, the careful way. */
+/* The fields of a checked event, on the slow path. */
 bool dial9_put_event(const struct row *, const struct view *, const struct ras_dial9_frame *);
 
-/* dial9_entries.c: the types on request. */
+/* dial9_rows.c: the types on request. */
 extern const struct ras_schema dial9_requests[]; /* by their numbers, from DIAL9_STRING_RECORD on */
 int dial9_request_types(struct ras_trace *, struct ras_error *);
 /* The next entry of the frame whose entries are being delivered. */

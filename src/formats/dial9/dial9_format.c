@@ -1,4 +1,5 @@
-/* dial9_format.c - dial9-trace-format v1 behind the common model. */
+/* dial9_format.c - dial9-trace-format v1 as a driver of the common model: docs/formats/dial9.md.
+ * Also the ticks and symbols of a trace. */
 #include "core/row.h"
 #include "formats/dial9/dial9_compare.h"
 #include "formats/dial9/dial9_driver.h"
@@ -119,9 +120,9 @@ static int check_start(struct ras_bytes bytes, struct ras_error *err)
     return RAS_OK;
 }
 
-/* What a recorder says of itself: the entries of its SegmentMetadataEvent. */
-static void tell_metadata(struct ras_trace *t, const struct ras_dial9 *reader,
-                          const struct ras_dial9_value *entries)
+/* What a recorder says about itself: the entries of its SegmentMetadataEvent. */
+static void add_metadata(struct ras_trace *t, const struct ras_dial9 *reader,
+                         const struct ras_dial9_value *entries)
 {
     struct ras_dial9_items items = ras_dial9_items(reader, entries);
     struct ras_dial9_value key, value;
@@ -137,8 +138,8 @@ static void tell_metadata(struct ras_trace *t, const struct ras_dial9 *reader,
     }
 }
 
-/* Event times are monotonic; a ClockSyncEvent says what the wall clock showed. */
-static void tell_clock(struct ras_trace *t, const struct ras_dial9_event *event)
+/* Event times are monotonic; a ClockSyncEvent has the wall clock. */
+static void add_clock(struct ras_trace *t, const struct ras_dial9_event *event)
 {
     uint64_t wall = event->values[0].u;
     if (t->has_wall || wall > INT64_MAX || event->time_ns > INT64_MAX)
@@ -162,9 +163,9 @@ static void peek(struct ras_trace *t, struct ras_bytes bytes, enum ras_dial9_dia
             continue;
         const struct ras_dial9_value *value = frame.event.values;
         if (!strcmp(schema->name, "ClockSyncEvent") && value->type == RAS_DIAL9_VARINT)
-            tell_clock(t, &frame.event);
+            add_clock(t, &frame.event);
         if (!strcmp(schema->name, "SegmentMetadataEvent") && value->type == RAS_DIAL9_STRING_MAP)
-            tell_metadata(t, reader, value);
+            add_metadata(t, reader, value);
     }
     ras_dial9_close(reader);
 }
@@ -199,7 +200,7 @@ static int dial9_open(struct ras_trace *t, struct ras_error *err)
                                     .record_bytes = t->limits.record_bytes,
                                     .shapes = &d->shapes};
     peek(t, bytes, d->rules.dialect);
-    /* Batch 0 is there from the start. */
+    /* Batch 0 always exists. */
     struct dial9_batch *batch = dial9_batch_take(t, 0, 0);
     if (!batch)
         return fail_memory(err);
@@ -228,7 +229,7 @@ const struct ras_format dial9_format = {
             .defines_types = true,
             .options =
                 (const struct ras_format_option[]){
-                    {"time", "diff bisect", "EPS", "timestamps too, up to this far apart",
+                    {"time", "diff bisect", "EPS", "compare timestamps too, up to this far apart",
                      "cannot be compared by time"},
                     {"profile", "diff", NULL, "statistics of both side by side",
                      "cannot be compared by profile"},

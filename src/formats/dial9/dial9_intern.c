@@ -1,4 +1,4 @@
-/* dial9_intern.c - which id the bytes of a string, a stack or a schema have. */
+/* dial9_intern.c - the ids of strings, stacks and schemas by their bytes. */
 #include "formats/dial9/dial9_intern.h"
 #include "base/in.h"
 #include "base/memory.h"
@@ -31,7 +31,7 @@ static uint64_t intern_mix(uint64_t hash)
     return hash ^ hash >> 29;
 }
 
-/* Stacks are long and a word at a time is enough to tell them apart. */
+/* Stacks are long, and hashing a word at a time is good enough. */
 uint64_t intern_hash(struct ras_bytes bytes)
 {
     uint64_t hash = bytes.len;
@@ -61,7 +61,7 @@ bool intern_find(const struct intern *n, uint64_t hash, struct ras_bytes bytes, 
 
 /* ---- ids that the caller has taken ------------------------------------------------ */
 
-/* Where an id is, or would be. There is always an empty place. */
+/* The slot of an id, or the empty one where it belongs. There is always an empty one. */
 static uint32_t *taken_place(uint32_t *taken, size_t room, uint32_t id)
 {
     size_t i = intern_mix(id);

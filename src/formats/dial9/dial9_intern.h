@@ -1,6 +1,6 @@
-/* dial9_intern.h - which id the bytes of a string, a stack or a schema have.
+/* dial9_intern.h - the ids of strings, stacks and schemas by their bytes.
  *
- * Ids are given from 0 upwards, past those the caller has taken for itself. */
+ * Ids are given from 0 upwards, except those that the caller has taken for itself. */
 #ifndef DIAL9_INTERN_H
 #define DIAL9_INTERN_H
 
@@ -28,13 +28,13 @@ struct intern {
 
 void intern_free(struct intern *);
 void intern_clear(struct intern *); /* keeps its memory */
-/* The id of bytes that are known; false: they are not. */
+/* The id of known bytes; false: they are not known. */
 bool intern_find(const struct intern *, uint64_t hash, struct ras_bytes, uint32_t *id);
 uint64_t intern_hash(struct ras_bytes);
-/* The id the next new bytes get, up to `most`; false: all are given. */
+/* The id for the next new bytes, up to `most`; false: all are in use. */
 bool intern_free_id(struct intern *, uint32_t most, uint32_t *id);
 /* Keep bytes under the id that intern_free_id() gave. False: memory is short. */
 bool intern_add(struct intern *, uint64_t hash, struct ras_bytes, uint32_t id);
-/* An id is the caller's from now on: what it stood for is forgotten. False: memory. */
+/* The caller takes an id: its bytes are forgotten. False: memory is short. */
 bool intern_take(struct intern *, uint32_t id);
 #endif

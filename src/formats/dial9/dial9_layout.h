@@ -1,10 +1,10 @@
-/* dial9_layout.h - how to decode the events of one schema, worked out once.
+/* dial9_layout.h - how to decode the events of one schema, computed once.
  *
- * A layout is a run of small steps. Before a stretch of fields whose size has an
- * upper bound the bytes are counted once; within it no step checks again, and
- * the cell's first word is copied from the layout. That, and varints without a
- * loop, is what makes event decoding fast. Whatever a layout cannot finish (the
- * last bytes of a stream, damage) goes the careful way through dial9_wire. */
+ * A layout is a sequence of small steps. Before a range of fields whose size has an upper bound
+ * the bytes are counted once; within it no step checks again, and the cell's first word is
+ * copied from the layout. That, and varints without a loop, is what makes event decoding fast.
+ * What a layout cannot finish (the last bytes of a stream, damage) takes the slow path through
+ * dial9_wire. */
 #ifndef DIAL9_LAYOUT_H
 #define DIAL9_LAYOUT_H
 
@@ -20,7 +20,7 @@ enum step_code {
     DO_VARINT,
     DO_STRING_ID,
     DO_STACK_ID,
-    /* A varint and the step behind it at once: most fields follow a varint. */
+    /* A varint together with the step after it: most fields follow a varint. */
     DO_VARINT_U8,
     DO_VARINT_U32,
     DO_VARINT_VARINT,
@@ -46,13 +46,13 @@ struct layout_step {
 struct dial9_layout {
     uint32_t need;       /* bytes of a frame that must be there to start */
     uint32_t head;       /* bytes before the values */
-    uint32_t delta_mask; /* of the four bytes behind type_id */
+    uint32_t delta_mask; /* of the four bytes after type_id */
 };
 
 /* The most steps a schema takes: three a field (optional, value, need), the end. */
 #define LAYOUT_STEPS(field_count) (3u * (field_count) + 1u)
 
-/* Step over the values at p: the byte behind them, or NULL when this goes the careful way. */
+/* Step over the values at p: returns the byte after them, or NULL: take the slow path. */
 const uint8_t *dial9_layout_skip(const struct layout_step *steps, const uint8_t *p,
                                  const uint8_t *end, unsigned depth);
 /* The same for one value without an upper bound. */
@@ -71,9 +71,9 @@ LAYOUT_INLINE uint64_t varint_squeeze(uint64_t x)
     return (x & 0x000000000fffffff) | (x & 0x0fffffff00000000) >> 4;
 }
 
-/* A varint where ten bytes are known to be there; NULL when it does not fit 64
- * bits. Ids hashed into 64 bits are 8, 9 or 10 bytes long at random, so beyond
- * two bytes the length is computed, not branched on. */
+/* A varint where ten bytes are known to be there; NULL when it does not fit 64 bits. Ids hashed
+ * into 64 bits are 8, 9 or 10 bytes long at random, so beyond two bytes the length is computed,
+ * not branched on. */
 LAYOUT_INLINE const uint8_t *varint_take(const uint8_t *p, uint64_t *value)
 {
     uint64_t x = load_u64(p);
@@ -110,9 +110,8 @@ LAYOUT_INLINE const uint8_t *varint_skip(const uint8_t *p)
     return p[9] > 1 ? NULL : p + 10;
 }
 
-/* Step over values and look at those that a copy may have to change: pool ids at `p`, and
- * values without an upper bound, which `pass_long` steps over. NULL when one of them, or the
- * walk, goes the careful way. */
+/* Step over values and report those that a copy may have to change: pool ids at `p`, and values
+ * without an upper bound, which `pass_long` steps over. NULL: take the slow path. */
 typedef bool layout_see_id(void *user, const uint8_t *p, bool stack);
 typedef const uint8_t *layout_pass_long(void *user, const struct layout_step *step,
                                         const uint8_t *p, const uint8_t *end, unsigned depth);
@@ -212,7 +211,7 @@ LAYOUT_INLINE bool native_varint(struct ras_dial9_value **v, const struct layout
     return true;
 }
 
-/* The presence byte; when it is 0 the value's own step is taken too. */
+/* The presence byte; if it is 0 the value's own step is skipped too. */
 LAYOUT_INLINE bool native_absent(struct ras_dial9_value **v, const struct layout_step **s,
                                  const uint8_t **p)
 {
@@ -234,8 +233,7 @@ LAYOUT_INLINE bool native_long(struct ras_dial9_value **v, const struct layout_s
     return true;
 }
 
-/* Decode the values at p into `v`. The byte behind them, or NULL when this goes
- * the careful way. */
+/* Decode the values at p into `v`. Returns the byte after them, or NULL: take the slow path. */
 LAYOUT_INLINE const uint8_t *layout_native(const struct layout_step *s, const uint8_t *p,
                                            const uint8_t *end, struct ras_dial9_value *v,
                                            unsigned depth)
@@ -296,7 +294,7 @@ LAYOUT_INLINE const uint8_t *layout_native(const struct layout_step *s, const ui
                 return NULL;
             continue;
         default:
-            __builtin_unreachable(); /* spares the range check of every step */
+            __builtin_unreachable(); /* saves the range check of every step */
         }
     }
 }

@@ -8,8 +8,8 @@
 
 /* ---- items ----------------------------------------------------------------------- */
 
-/* What was handed out has been measured; a caller's mistake still stays within
- * the bytes. */
+/* The items were measured when they were handed out; a caller's mistake still stays within the
+ * bytes. */
 static bool items_in(struct ras_dial9_items *items, unsigned type, struct in *in)
 {
     if (items->left == 0 || items->type != type)
@@ -188,7 +188,7 @@ uint64_t ras_dial9_base_ns(const struct ras_dial9 *reader)
     return reader->base_ns;
 }
 
-/* Fields of a checked event, the careful way. */
+/* Fields of a checked event, on the slow path. */
 static void decode_values(struct ras_dial9 *reader, struct ras_dial9_frame *frame)
 {
     struct ras_dial9_value *values = reader->shapes.scratch;
@@ -222,8 +222,8 @@ int ras_dial9_next(struct ras_dial9 *reader, struct ras_dial9_frame *frame, stru
     return RAS_OK;
 }
 
-/* Visit the events at `in` for as long as their layouts can take them. True: the
- * visitor wants no more. What changes with every event is kept in registers. */
+/* Visit the events at `in` as long as their layouts can decode them. True: the visitor stops.
+ * What changes with every event is kept in registers. */
 static bool visit_run(struct ras_dial9 *reader, ras_dial9_visitor *visitor, void *user)
 {
     const struct dial9_batch *batch = reader->batch;

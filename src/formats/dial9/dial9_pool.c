@@ -1,4 +1,4 @@
-/* dial9_pool.c - what the ids of one batch's string or stack pool stand for. */
+/* dial9_pool.c - the definitions of ids in the string or stack pool of one batch. */
 #include "formats/dial9/dial9_pool.h"
 #include "base/memory.h"
 
@@ -63,8 +63,8 @@ static uint32_t first_of(const struct dial9_pool *pool, uint32_t id)
     return pool->slot_count ? pool->slots[pool_slot(pool, id)] : POOL_NONE;
 }
 
-/* Link a further definition behind `last`. Jumps span skew-binary distances:
- * twice as far whenever the two jumps before are equally long. */
+/* Link a further definition after `last`. Jumps span skew-binary distances: twice as far
+ * whenever the two jumps before are equally long. */
 static void link_behind(struct dial9_pool *pool, struct pool_entry *entry, uint32_t last)
 {
     const struct pool_entry *e = pool->entries;

@@ -18,7 +18,7 @@ static const uint8_t widths[] = {
     [RAS_DIAL9_DYNAMIC_MAP] = 0,
 };
 
-/* The bits of its number that such a type has no place for. */
+/* The bits of the number that do not fit the type. */
 static uint64_t over_of(uint8_t type)
 {
     if (type == RAS_DIAL9_BOOL)
@@ -237,7 +237,7 @@ uint8_t *dial9_leb128_put(uint8_t *p, uint64_t value)
     return store_u8(p, (uint8_t)value);
 }
 
-/* Give each group of seven bits a byte. */
+/* Spread groups of seven bits over bytes. */
 static inline uint64_t spread(uint64_t x)
 {
     x = (x & 0x000000000fffffff) | (x & 0x00fffffff0000000) << 4;

@@ -1,16 +1,16 @@
 /* dial9_put.h - dial9 frames and values to bytes: pure put, no memory of their own.
  *
- * An event whose fields all have a largest size is put by a layout, worked out once a
- * schema: its room is looked at once, each field is one wide store, and what is wrong
- * with any of the values is gathered and asked for once. Whatever a layout refuses or
- * cannot take goes the careful way, which measures first and says what is wrong. */
+ * An event whose fields all have a maximal size is put by a layout, computed once per schema:
+ * room is checked once, each field is one wide store, and errors of all values are collected and
+ * checked once. Events that a layout cannot put take the slow path, which measures first and
+ * reports what is wrong. */
 #ifndef DIAL9_PUT_H
 #define DIAL9_PUT_H
 
 #include "base/store.h"
 #include "formats/dial9/dial9_wire.h"
 
-/* A layout stores eight bytes where fewer are meant. */
+/* A layout stores eight bytes even for shorter values. */
 #define PUT_SLACK 8u
 
 enum put_code {
@@ -24,7 +24,7 @@ struct put_step {
     uint8_t code;  /* enum put_code */
     uint8_t type;  /* of the field, without the optional bit */
     uint8_t width; /* the most bytes, without a presence byte */
-    uint8_t field; /* its type as the schema has it */
+    uint8_t field; /* its type in the schema */
     bool optional;
     uint64_t over; /* bits that do not fit */
 };
@@ -32,13 +32,13 @@ struct put_step {
 struct put_layout {
     uint32_t head;      /* tag and type_id: the first three bytes of an event */
     uint32_t head_size; /* with the delta, if there is one */
-    uint64_t most;      /* a reset, the event and the slack; UINT64_MAX: the careful way */
+    uint64_t most;      /* a reset, the event and the slack; UINT64_MAX: take the slow path */
     uint32_t field_count;
     bool timed;
     struct put_step steps[]; /* one a field */
 };
 
-/* Where something cannot be written: why. */
+/* Why something cannot be written. */
 struct put_fault {
     int status;
     char text[160];
@@ -66,8 +66,8 @@ uint8_t *dial9_varint_store_long(uint8_t *p, uint64_t value);
 
 #define PUT_INLINE static inline __attribute__((always_inline))
 
-/* spec "Timestamp Encoding", 3: the reset, where one is wanted, and the head of the
- * event with its delta. Needs room for both and the slack. */
+/* spec "Timestamp Encoding", 3: the reset, if one is needed, and the head of the event with its
+ * delta. Needs room for both and the slack. */
 PUT_INLINE uint8_t *put_head(uint8_t *p, const struct put_layout *layout, uint64_t *base_ns,
                              uint64_t time_ns)
 {
@@ -85,8 +85,8 @@ PUT_INLINE uint8_t *put_head(uint8_t *p, const struct put_layout *layout, uint64
     return p + layout->head_size;
 }
 
-/* A varint where ten bytes and the slack are known to be there. The long ones are a
- * call away: their constants would crowd out what the loop over the fields keeps. */
+/* A varint where ten bytes and the slack are known to be there. Long ones are a call: their
+ * constants would use registers that the loop over the fields needs. */
 PUT_INLINE uint8_t *varint_store(uint8_t *p, uint64_t value)
 {
     if (value < 0x80)
@@ -95,8 +95,8 @@ PUT_INLINE uint8_t *varint_store(uint8_t *p, uint64_t value)
         return store_u16(p, (uint16_t)((value & 0x7f) | 0x80 | (value << 1 & 0x7f00)));
     return dial9_varint_store_long(p, value);
 }
-/* One event's fields. The byte behind them; *v moves behind its values; *wrong is not 0
- * when they must not stay. */
+/* One event's fields. Returns the byte after them; *v moves after its values; *wrong is not 0 if
+ * they are not valid. */
 PUT_INLINE uint8_t *put_by_layout(const struct put_layout *layout, const struct ras_dial9_value **v,
                                   uint8_t *p, uint64_t *wrong)
 {

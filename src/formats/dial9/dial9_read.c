@@ -1,12 +1,12 @@
 /* dial9_read.c - dial9 as records: one per event, in stored order.
  *
- * Frames that show nothing (schemas, pools, resets, headers) are passed over in a
- * loop, however many there are. What such a step changes is kept aside and only
- * becomes the cursor's when a record is delivered, so that a step that ends in
- * nothing can be repeated when more bytes have come. */
+ * Frames without a record (schemas, pools, resets, headers) are skipped in a loop, however many
+ * there are. State changed by such a step is kept separate and becomes the cursor's only when a
+ * record is delivered, so that a step without a record can be repeated when more bytes have
+ * come. */
 #include "formats/dial9/dial9_rows.h"
 
-/* Kept out of line, so that the short way needs no frame of its own. */
+/* Not inlined, so that the fast path needs no stack frame. */
 #define COLD __attribute__((noinline, cold))
 
 static inline void fill_record(struct ras_cursor *c, const struct place *place, uint32_t schema,
@@ -22,7 +22,7 @@ static inline void fill_record(struct ras_cursor *c, const struct place *place, 
     c->record.stream = place->batch->number;
 }
 
-/* A record is delivered: the cursor stands here. */
+/* A record is delivered: the cursor moves here. */
 static void commit(struct ras_cursor *c, struct dial9_cursor *d, const struct place *place)
 {
     if (place->batch != d->at.batch)
@@ -47,7 +47,8 @@ static inline bool read_finish(struct ras_cursor *c, struct place *place, const 
     return true;
 }
 
-/* Every field, those the scan picked, or none: apart, as asking for each field costs. */
+/* Every field, those the scan selected, or none: separate loops, since checking each field costs
+ * time. */
 static bool finish_all(struct ras_cursor *c, struct place *place, const struct shape *shape)
 {
     struct dial9_cursor *d = c->priv;
@@ -71,7 +72,7 @@ static bool finish_some(struct ras_cursor *c, struct place *place, const struct 
     return read_finish(c, place, shape, p, next);
 }
 
-/* The shape of the event at c->in, if its layout can take it; NULL: the careful way. */
+/* The shape of the event at c->in, if its layout can decode it; NULL: take the slow path. */
 static inline const struct shape *laid_out(const struct ras_cursor *c, const struct place *place)
 {
     const uint8_t *p = c->in.at, *end = c->in.end;
@@ -81,7 +82,7 @@ static inline const struct shape *laid_out(const struct ras_cursor *c, const str
     return shape && end - p >= (ptrdiff_t)shape->layout.need ? shape : NULL;
 }
 
-/* The event at c->in, if its layout can take it. */
+/* The event at c->in, if its layout can decode it. */
 static bool take_event(struct ras_cursor *c, struct place *place)
 {
     const struct shape *shape = laid_out(c, place);
@@ -92,7 +93,7 @@ static bool take_event(struct ras_cursor *c, struct place *place)
                                          : finish_some(c, place, shape);
 }
 
-/* ---- the careful way ------------------------------------------------------- */
+/* ---- the slow path ---------------------------------------------------------- */
 
 static enum step read_refuse(struct ras_cursor *c, const struct ras_error *err)
 {
@@ -146,7 +147,7 @@ static enum step enter_entries(struct ras_cursor *c, struct dial9_cursor *d,
     return dial9_next_entry(c);
 }
 
-/* A header: the next batch, or the end of a run. STEP_RECORD: go on. */
+/* A header: the next batch, or the end of a run. STEP_RECORD: continue. */
 static enum step read_enter_batch(struct ras_cursor *c, struct dial9_cursor *d, struct place *place,
                                   const struct ras_dial9_frame *frame)
 {
@@ -164,7 +165,7 @@ static enum step read_enter_batch(struct ras_cursor *c, struct dial9_cursor *d, 
     return STEP_RECORD;
 }
 
-/* One frame. *shown: a record is there. */
+/* One frame. *shown: it is a record. */
 static enum step careful_frame(struct ras_cursor *c, struct dial9_cursor *d, struct place *place,
                                bool *shown)
 {
@@ -232,8 +233,8 @@ static enum step next_some(struct ras_cursor *c, struct dial9_cursor *d, const s
     return finish_some(c, &d->at, shape) ? STEP_RECORD : careful_next(c, d);
 }
 
-/* Nearly every step is an event whose view is known and for which there is room:
- * this way is kept short. Whatever is missing, careful_next() finds. */
+/* Nearly every step is an event whose view is known and for which there is room: this path is
+ * kept short. careful_next() handles the rest. */
 enum step dial9_next(struct ras_cursor *c)
 {
     struct dial9_cursor *d = c->priv;
@@ -278,7 +279,7 @@ void dial9_save(const struct ras_cursor *c, struct ras_mark *mark)
     mark->state[BATCH_AT] = d->at.batch->offset;
     mark->state[ENTRIES] = (uint64_t)d->tag << 32 | d->entries_left;
     mark->state[ANNOTATED] = d->annotated;
-    /* Whoever stands here knows all that is before. */
+    /* A reader here knows everything before it. */
     if (d->at.batch->learnt < mark->offset)
         d->at.batch->learnt = mark->offset;
 }
@@ -294,7 +295,7 @@ struct ras_mark dial9_mark_of(const struct ras_trace *t, uint64_t seq, uint32_t 
                              .state[BATCH_AT] = d->places[batch].offset};
 }
 
-/* Enter a batch at an offset; what it defines before that is learnt if need be. */
+/* Enter a batch at an offset; what it defines before that is learnt if needed. */
 static void enter_at(struct ras_cursor *c, uint64_t number, uint64_t batch_at, uint64_t offset)
 {
     struct dial9_cursor *d = c->priv;

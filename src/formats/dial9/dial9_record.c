@@ -1,8 +1,8 @@
 /* dial9_record.c - events of a recording: encoded by their threads, joined in events.trc.
  *
- * Each run of frames that the drain takes from a thread becomes a batch: a header, the
- * schemas and entries of pools that the thread has used, a Timestamp Reset where the run does not
- * begin with one, and the frames as the thread wrote them. */
+ * Each run of frames that the drain takes from a thread becomes a batch: a header, the schemas
+ * and entries of pools that the thread has used, a Timestamp Reset if the run does not begin
+ * with one, and the frames as the thread wrote them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/out.h"
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What was declared has a number, the type id or pool id; it is never changed, never freed. A
- * batch begins with the frames of those that its events refer to. */
+/* Declarations have a number, the type id or pool id; they are never changed or freed. A batch
+ * begins with the frames of those that its events refer to. */
 enum type_kind { TYPE_SCHEMA, TYPE_STRING, TYPE_STACK };
 
 struct type {
@@ -29,8 +29,7 @@ struct type {
     bool pooled;               /* a schema with fields that refer to pools */
 };
 
-/* dial9_record_types.c: for the drain, see stream_ops. */
-extern const struct stream_ops dial9_stream_ops;
+extern const struct event_stream_ops dial9_stream_ops;
 
 /* ---- schemas and entries of pools ------------------------------------------------ */
 
@@ -38,7 +37,7 @@ enum { POOL_SIZE = 5, ENTRY_SIZE = 8 };
 
 /* ---- one number each ------------------------------------------------------------------ */
 
-/* Where in its frame the number is, and how long. */
+/* Where in its frame the number is, and its size. */
 static size_t number_at(enum type_kind kind)
 {
     return kind == TYPE_SCHEMA ? 1 : POOL_SIZE;
@@ -105,7 +104,7 @@ static void number_type(struct type *t, uint32_t id)
     store_u16(t->frame + number_at(t->kind), (uint16_t)id);
 }
 
-/* The number of what `t` is, which is kept if it is new, else freed. */
+/* The number of `t`, which is kept if it is new, else freed. */
 static int add(struct type *t, const struct ras_dial9_schema *schema, uint32_t *id,
                struct ras_error *err)
 {
@@ -118,7 +117,7 @@ static int add(struct type *t, const struct ras_dial9_schema *schema, uint32_t *
         *id = *slot - 1;
     else if (next >= STREAM_TYPES)
         status = fail(err, RAS_ELIMIT, RAS_NONE,
-                      "%d schemas, strings and stacks are declared, no more can be", STREAM_TYPES);
+                      "the limit of %d schemas, strings and stacks is reached", STREAM_TYPES);
     if (!slot || *slot || status < 0) {
         type_free(t);
         return status;
@@ -142,7 +141,7 @@ static int declare(struct type *t, const struct ras_dial9_schema *schema, uint32
     lock_take(&recorder.names.lock);
     STORE_RELEASE(&recorder.stream_ops, &dial9_stream_ops);
     int status = add(t, schema, id, err);
-    stream_declare();
+    event_stream_declare();
     lock_give(&recorder.names.lock);
     lane_resume(was);
     return status;
@@ -238,8 +237,8 @@ static void put_type(struct out *out, uint32_t id, const void *bytes, size_t siz
     out_bytes(out, bytes, size);
 }
 
-/* Records of a number, a size and the bytes: those that begin a batch, those that begin a
- * Timestamp Reset, and the frames of what was declared by their numbers. */
+/* Records of a number, a size and the bytes: the beginning of a batch, a Timestamp Reset, and
+ * the frames of declarations by their numbers. */
 static void dial9_types_declare(const char *dir, uint32_t from)
 {
     static const uint8_t reset[] = {RAS_DIAL9_TIMESTAMP_RESET};
@@ -279,7 +278,7 @@ enum { DEPTH = 32 };
 
 /* ---- events ------------------------------------------------------------------------- */
 
-/* What the values take with the head of the event; RAS_NONE: not what the schema says. */
+/* The size of the values with the head of the event; RAS_NONE: they do not match the schema. */
 static uint64_t record_measure(const struct put_layout *layout,
                                const struct ras_dial9_value *values)
 {
@@ -294,11 +293,12 @@ static uint64_t record_measure(const struct put_layout *layout,
     return size;
 }
 
-/* From here on frames stand for themselves: the first begins with a reset, and whatever is
- * referred to from now on is marked with the next epoch. */
-static void make_cut(struct stream *s, uint64_t place)
+/* From here on frames are standalone: the first begins with a reset, and everything referred to
+ * from now on is marked with the next epoch. */
+static void make_cut(struct event_stream *s, uint64_t place)
 {
-    STORE_RELEASE(&s->cut, 0); /* what belongs to it is whole while this does not change */
+    STORE_RELEASE(&s->cut,
+                  0); /* the values that belong to it are valid while this does not change */
     STORE_RELEASE(&s->cut_count, s->count);
     STORE_RELEASE(&s->epoch, s->epoch + 1);
     STORE_RELEASE(&s->cut_epoch, s->epoch);
@@ -306,7 +306,7 @@ static void make_cut(struct stream *s, uint64_t place)
     s->cut_due = place + STREAM_CUT;
 }
 
-static void publish(struct stream *s, uint64_t room, uint64_t used, uint64_t base_ns)
+static void publish(struct event_stream *s, uint64_t room, uint64_t used, uint64_t base_ns)
 {
     STORE(&s->mark, byte_ring_place(&s->ring, room) + used);
     STORE_RELEASE(&s->base_ns, base_ns);
@@ -314,7 +314,7 @@ static void publish(struct stream *s, uint64_t room, uint64_t used, uint64_t bas
     byte_ring_commit(&s->ring, room, used);
 }
 
-static void mark_used(struct stream *s, uint64_t id)
+static void mark_used(struct event_stream *s, uint64_t id)
 {
     if (s->used[id] != s->epoch)
         STORE(&s->used[id], s->epoch);
@@ -343,7 +343,7 @@ static bool are_pooled(const struct put_layout *layout, const struct ras_dial9_v
     return true;
 }
 
-static void mark_pooled(struct stream *s, const struct put_layout *layout,
+static void mark_pooled(struct event_stream *s, const struct put_layout *layout,
                         const struct ras_dial9_value *values)
 {
     for (unsigned i = 0; i < layout->field_count; i++)
@@ -351,7 +351,7 @@ static void mark_pooled(struct stream *s, const struct put_layout *layout,
             mark_used(s, values[i].u);
 }
 
-static bool record_put(struct stream *s, const struct type *t, uint32_t id, uint64_t time_ns,
+static bool record_put(struct event_stream *s, const struct type *t, uint32_t id, uint64_t time_ns,
                        const struct ras_dial9_value *values)
 {
     const struct put_layout *layout = t->layout;
@@ -359,10 +359,10 @@ static bool record_put(struct stream *s, const struct type *t, uint32_t id, uint
     bool careful = layout->most == UINT64_MAX;
     uint64_t room = careful ? record_measure(layout, values) : layout->most, wrong = 0;
     if (room == RAS_NONE || (t->pooled && !are_pooled(layout, values))) {
-        stream_drop(s, RAS_RECORD_REFUSED);
+        event_stream_drop(s, RAS_RECORD_REFUSED);
         return false;
     }
-    if (!stream_room(s, room))
+    if (!event_stream_room(s, room))
         return false;
     uint64_t place = byte_ring_place(&s->ring, room), base_ns = s->base_ns;
     bool cut = place >= s->cut_due || place != s->ring.head || !s->count;
@@ -376,7 +376,7 @@ static bool record_put(struct stream *s, const struct type *t, uint32_t id, uint
     else
         p = put_by_layout(layout, &at, p, &wrong);
     if (__builtin_expect(wrong != 0, 0)) {
-        stream_drop(s, RAS_RECORD_REFUSED);
+        event_stream_drop(s, RAS_RECORD_REFUSED);
         return false;
     }
     if (__builtin_expect(cut && layout->timed, 0)) {
@@ -396,7 +396,7 @@ static bool event(uint32_t id, const uint64_t *time_ns, const struct ras_dial9_v
                   uint32_t count)
 {
     uint64_t now;
-    struct stream *s = stream_hold(time_ns ? NULL : &now);
+    struct event_stream *s = event_stream_hold(time_ns ? NULL : &now);
     if (!s)
         return false;
     const struct type *t = id < STREAM_TYPES ? LOAD_ACQUIRE(&recorder.types[id]) : NULL;
@@ -404,8 +404,8 @@ static bool event(uint32_t id, const uint64_t *time_ns, const struct ras_dial9_v
     if (done)
         done = record_put(s, t, id, time_ns ? *time_ns : now, values);
     else
-        stream_drop(s, RAS_RECORD_REFUSED);
-    stream_release();
+        event_stream_drop(s, RAS_RECORD_REFUSED);
+    event_stream_release();
     return done;
 }
 
@@ -422,8 +422,8 @@ bool ras_event_at(uint32_t id, uint64_t time_ns, const struct ras_dial9_value *v
 
 /* ---- markers ------------------------------------------------------------------------ */
 
-/* Memory and locks are not for handlers, which may give the first marker. */
-void stream_ready(void)
+/* Signal handlers cannot allocate or lock, and may give the first marker. */
+void event_stream_ready(void)
 {
     static const struct ras_dial9_field fields[] = {{"thread_id", RAS_DIAL9_VARINT},
                                                     {"text", RAS_DIAL9_STRING}};
@@ -449,16 +449,16 @@ bool ras_marker(const char *text)
 
 /* ---- the file ----------------------------------------------------------------------- */
 
-struct stream_file {
+struct event_stream_file {
     int fd;
     struct ras_sink *sink;
     uint64_t end; /* of the last whole batch */
 };
 
-static int file_open(struct stream_file **out, const char *dir, struct ras_error *err)
+static int file_open(struct event_stream_file **out, const char *dir, struct ras_error *err)
 {
     char path[8192];
-    struct stream_file *f = calloc(1, sizeof *f);
+    struct event_stream_file *f = calloc(1, sizeof *f);
     if (!f)
         return fail_memory(err);
     snprintf(path, sizeof path, "%s/events.trc", dir);
@@ -474,14 +474,15 @@ static int file_open(struct stream_file **out, const char *dir, struct ras_error
     return RAS_OK;
 }
 
-static int taken_back(struct stream_file *f, int status)
+static int taken_back(struct event_stream_file *f, int status)
 {
     if (status < 0)
         (void)!ras_sink_rewind(f->sink, f->end, NULL);
     return status;
 }
 
-static int file_begin(struct stream_file *f, const struct stream *s, struct ras_error *err)
+static int file_begin(struct event_stream_file *f, const struct event_stream *s,
+                      struct ras_error *err)
 {
     uint8_t bytes[RAS_DIAL9_HEADER_SIZE + DIAL9_RESET_SIZE];
     uint8_t *p = store_bytes(bytes, DIAL9_MAGIC, DIAL9_MAGIC_SIZE);
@@ -490,7 +491,7 @@ static int file_begin(struct stream_file *f, const struct stream *s, struct ras_
     int status = ras_sink_write(f->sink, bytes, (size_t)(p - bytes), err);
     uint32_t count = LOAD_ACQUIRE(&recorder.type_count);
     for (uint32_t i = 0; status == RAS_OK && i < count; i++) {
-        const struct type *t = stream_uses(s, i) ? recorder.types[i] : NULL;
+        const struct type *t = event_stream_uses(s, i) ? recorder.types[i] : NULL;
         if (t)
             status = ras_sink_write(f->sink, t->frame, t->frame_size, err);
     }
@@ -501,36 +502,36 @@ static int file_begin(struct stream_file *f, const struct stream *s, struct ras_
     return taken_back(f, status);
 }
 
-static int file_frames(struct stream_file *f, struct ras_bytes bytes, struct ras_error *err)
+static int file_frames(struct event_stream_file *f, struct ras_bytes bytes, struct ras_error *err)
 {
     return taken_back(f, ras_sink_write(f->sink, bytes.at, bytes.len, err));
 }
 
-static int file_flush(struct stream_file *f, struct ras_error *err)
+static int file_flush(struct event_stream_file *f, struct ras_error *err)
 {
     return ras_sink_flush(f->sink, err);
 }
 
-static uint64_t file_size(const struct stream_file *f)
+static uint64_t file_size(const struct event_stream_file *f)
 {
     return ras_sink_size(f->sink);
 }
 
-static void file_leave(struct stream_file *f)
+static void file_leave(struct event_stream_file *f)
 {
     ras_sink_drop(f->sink);
     close(f->fd);
     free(f);
 }
 
-static int file_close(struct stream_file *f, struct ras_error *err)
+static int file_close(struct event_stream_file *f, struct ras_error *err)
 {
     int status = ras_sink_flush(f->sink, err);
     file_leave(f);
     return status;
 }
 
-const struct stream_ops dial9_stream_ops = {
+const struct event_stream_ops dial9_stream_ops = {
     .open = file_open,
     .begin = file_begin,
     .frames = file_frames,

@@ -1,10 +1,10 @@
-/* dial9_repair.c - bring a stream back to whole frames.
+/* dial9_repair.c - repair a stream to whole frames.
  *
- * A frame that cannot be followed ends all that its batch can tell: frames have no
- * length, so reading goes on at the next header. What lies between is taken out; behind
- * the last batch, that is the tail. A stream that was torn and had another appended is
- * a case of its own: the torn frame takes the first bytes of the header behind it for
- * values, so reading goes on there, and nothing of the second stream is lost. */
+ * An unreadable frame ends its batch: frames have no length, so reading continues at the next
+ * header. The bytes between are removed; after the last batch, that is the tail. A stream that
+ * was torn and had another appended is a special case: the torn frame takes the first bytes of
+ * the header after it for values, so reading continues at that header, and nothing of the second
+ * stream is lost. */
 #include "formats/dial9/dial9_driver.h"
 
 enum { TRIAL_SHORT = 4096 };
@@ -12,8 +12,8 @@ enum { TRIAL_SHORT = 4096 };
 struct repairer {
     struct plan *plan;
     struct dial9_rules rules;
-    struct shapes shapes;              /* the trace's own know nothing of what is tried here */
-    struct dial9_batch *batch, *trial; /* the second to look ahead with */
+    struct shapes shapes; /* separate from the trace's own, since frames are tried here */
+    struct dial9_batch *batch, *trial; /* the second one, for looking ahead */
     struct ras_bytes all;
     struct in in;
     uint64_t base_ns;
@@ -27,7 +27,7 @@ static uint64_t repair_offset(const struct repairer *m, const uint8_t *p)
     return (uint64_t)(p - m->all.at);
 }
 
-/* One frame, and what it teaches. */
+/* One frame, and what it defines. */
 static int pass_frame(struct repairer *m, struct dial9_batch *batch, struct in *in,
                       uint64_t *base_ns, struct ras_error *err)
 {
@@ -41,7 +41,7 @@ static int pass_frame(struct repairer *m, struct dial9_batch *batch, struct in *
     return RAS_OK;
 }
 
-/* Everything that can be followed: RAS_END, or why it stops. */
+/* Everything that can be read: RAS_END, or why it stops. */
 static int pass_frames(struct repairer *m, struct ras_error *err)
 {
     int status = RAS_OK;
@@ -66,9 +66,9 @@ static const uint8_t *find_magic(const struct repairer *m, const uint8_t *from, 
                   RAS_DIAL9_HEADER_SIZE);
 }
 
-/* Whether a header is one: frames follow it, up to `until` and one at least, or nothing
- * does. The same bytes may stand in a string. A stream that is made of such bytes must
- * not make this square: when they have cost too much, a frame has to be a short one. */
+/* Whether a header is real: frames follow it, up to `until` and at least one, or nothing does.
+ * The same bytes may occur in a string. A stream made of such bytes must not make this
+ * quadratic: when they have cost too much, only short frames count. */
 static bool is_header(struct repairer *m, const uint8_t *header, const uint8_t *until)
 {
     struct in in = {header + RAS_DIAL9_HEADER_SIZE, m->in.end, false};
@@ -83,12 +83,12 @@ static bool is_header(struct repairer *m, const uint8_t *header, const uint8_t *
     return true;
 }
 
-/* The last frame, or the one before it, as the batch of before read them. */
+/* The last frame, or the one before it, as they were read before. */
 struct torn {
     const uint8_t *frame, *header; /* NULL: none */
 };
 
-/* A header inside the last two frames that could be followed: they were torn there. */
+/* A header inside the last two frames that could be read: they were torn there. */
 static struct torn find_torn(struct repairer *m)
 {
     struct in in = {m->run, m->in.end, false};
@@ -128,13 +128,13 @@ static bool is_zero(const uint8_t *p, const uint8_t *end)
     return p == end;
 }
 
-/* Whether only a header stands between this and the stream before. */
+/* Whether only a header is between this and the stream before. */
 static bool is_bare_header(const struct repairer *m, const uint8_t *from)
 {
     return m->batch->number && repair_offset(m, from) == m->batch->offset + RAS_DIAL9_HEADER_SIZE;
 }
 
-/* Get past a frame that cannot be followed; false: nothing is left behind it. */
+/* Skip an unreadable frame; false: nothing is left after it. */
 static bool step_over(struct repairer *m, const char *why)
 {
     struct torn torn = find_torn(m);
@@ -147,7 +147,7 @@ static bool step_over(struct repairer *m, const char *why)
                   repair_offset(m, to), header ? ", where the next header is" : ", the end",
                   torn.header ? "a frame was torn there, and a stream appended" : why);
     plan_lose(m->plan, zero ? 0 : (uint64_t)(to - from), zero ? 0 : RAS_NONE);
-    if (!header && is_bare_header(m, from)) /* which stays of a stream that begins there */
+    if (!header && is_bare_header(m, from)) /* which belongs to a stream that begins there */
         from -= RAS_DIAL9_HEADER_SIZE;
     plan_patch(m->plan, "", repair_offset(m, from), (uint64_t)(to - from), NULL, 0);
     if (header)
@@ -162,7 +162,7 @@ static int repair(struct repairer *m, struct ras_error *err)
         int status = pass_frames(m, &why);
         if (status == RAS_END)
             return RAS_OK;
-        /* What is beyond a limit is not broken: to cut it off would be. */
+        /* Frames beyond a limit are not damaged: do not remove them. */
         if (status == RAS_EMEMORY || status == RAS_ELIMIT)
             return fail(err, status, why.offset, "%s", why.text);
         if (!step_over(m, why.text))

@@ -1,8 +1,11 @@
 /* dial9_rewrite.c - slice, merge and convert dial9 streams.
  *
- * Traces that are merged whole are one stream behind the other, byte for byte: that is
- * what the format means by it. Otherwise events are copied with what they need
- * (dial9_copy.c), and for the published text they are written anew (dial9_seed.c). */
+ * Traces that are merged whole are concatenated byte for byte, as the format defines. Otherwise
+ * events are copied with what they need (dial9_copy.c). For the seed dialect, which is the
+ * published text, they are written again: it has one header, no optional fields, no lists and
+ * maps, no pool of stacks and no annotations. An event gets a schema of its name with just the
+ * fields that are there, stacks go into the event, lists and maps become JSON in a string; what
+ * does not fit is left out and counted. */
 #include "base/memory.h"
 #include "codec/json_write.h"
 #include "codec/utf8.h"
@@ -12,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* What the published text has no place for, counted. */
+/* What the published text cannot hold, counted. */
 struct seed_loss {
     uint64_t batches, annotations, absent, texts, ids;
     uint64_t stacks, containers; /* written otherwise: not lost */
@@ -34,7 +37,7 @@ struct seeder {
 
 /* ---- events that a slice needs besides its own ----------------------------------- */
 
-/* A reader takes the clock from the first frames of a stream, which are no more. */
+/* A reader takes the clock from the first frames of a stream, which were cut off. */
 enum { HEAD_RECORDS = 64 };
 
 static const char *const names[] = {"SymbolTableEntry", "CallframeDefEvent", "ClockSyncEvent",
@@ -54,7 +57,7 @@ static bool is_symbol(const char *type)
     return !strcmp(type, names[0]) || !strcmp(type, names[1]);
 }
 
-/* A symbol whose address no stack has is not needed; the head has its place already. */
+/* A symbol whose address is in no stack is not needed; the head was copied already. */
 static bool is_needed(const struct copier *k, const struct ras_cursor *c,
                       const struct ras_record *r, bool head)
 {
@@ -66,7 +69,7 @@ static bool is_needed(const struct copier *k, const struct ras_cursor *c,
            (count && v->kind == RAS_UINT && id_table_find(&k->addresses, v->u) != ID_TABLE_NONE);
 }
 
-/* What is needed of the records with numbers from `from` up to `to`. */
+/* Copy what is needed of the records with numbers from `from` to `to`. */
 static int copy_range(struct copier *k, size_t source, bool head, uint64_t from, uint64_t to,
                       struct ras_error *err)
 {
@@ -93,8 +96,7 @@ static int copy_range(struct copier *k, size_t source, bool head, uint64_t from,
     return status < 0 ? status : RAS_OK;
 }
 
-/* What a slice needs beyond what was asked for, before its first event and
- * after its last one. */
+/* Records that a slice needs besides its own, before its first event and after its last one. */
 static int dial9_companions_first(struct copier *k, struct ras_error *err)
 {
     int status = RAS_OK;
@@ -104,7 +106,7 @@ static int dial9_companions_first(struct copier *k, struct ras_error *err)
     return status;
 }
 
-/* By numbers what is in range is known, and need not be walked again. */
+/* A range by seq is known, and need not be walked again. */
 static int dial9_companions_last(struct copier *k, struct ras_error *err)
 {
     const struct ras_rewrite_options *o = k->rw->asked;
@@ -226,7 +228,7 @@ static void seed_put_json(struct seeder *s, struct json *j, const struct ras_dia
 
 /* ---- values -------------------------------------------------------------------------- */
 
-/* What a value becomes: RAS_OK; RAS_END, it has no place; or an error. */
+/* What a value becomes: RAS_OK; RAS_END, it does not fit; or an error. */
 static int keep_string_id(struct seeder *s, struct ras_dial9_value *v, uint64_t at,
                           struct ras_error *err)
 {
@@ -263,7 +265,7 @@ static int keep_stack_id(struct seeder *s, struct ras_dial9_value *v, uint64_t a
     return RAS_OK;
 }
 
-/* Items are found by their index until the event is whole: their array may move. */
+/* Items are referenced by index until the event is complete: their array may move. */
 static int keep_map(struct seeder *s, struct ras_dial9_value *v, const uint8_t *end,
                     struct ras_error *err)
 {
@@ -333,7 +335,7 @@ static int seed_enter_batch(struct seeder *s, size_t source, uint32_t number, st
     return s->batch ? RAS_OK : fail_memory(err);
 }
 
-/* The fields of an event that have a place, and their values. */
+/* The fields of an event that fit, and their values. */
 static int keep_fields(struct seeder *s, const struct shape *shape, const struct ras_record *r,
                        uint16_t *count, struct ras_error *err)
 {
@@ -434,12 +436,12 @@ static void dial9_seed_stop(struct seeder *s)
 
 __extension__ typedef __int128 long_time;
 
-enum way { JOIN_STREAMS, COPY_EVENTS, WRITE_SEED };
+enum rewrite_mode { JOIN_STREAMS, COPY_EVENTS, WRITE_SEED };
 
 enum { PIECE = 1 << 20 }; /* bytes of a stream written at one go */
 
 struct rewriter {
-    enum way way;
+    enum rewrite_mode mode;
     size_t joined;      /* of the sources in order: those that are written */
     uint64_t joined_at; /* and so many bytes of the next */
     struct copier copier;
@@ -472,8 +474,8 @@ static bool another_host(const struct ras_trace *a, const struct ras_trace *b)
             (x->value.count && memcmp(x->value.at, y->value.at, x->value.count) != 0));
 }
 
-/* Event times count from the boot of a machine; what the wall clock showed tells two boots apart,
- * and is set by less than this while one lasts. */
+/* Event times count from the boot of a machine; the wall clock distinguishes two boots, and is
+ * adjusted by less than this during one. */
 static void note_clocks(struct rewrite *rw)
 {
     const int64_t set_most = 60000000000;
@@ -495,13 +497,13 @@ static int rewrite_begin(struct rewrite *rw, struct ras_error *err)
     struct rewriter *r = rw->priv;
     bool seed = !strcmp(rw->target, "seed");
     if (seed && !all_seed(rw)) {
-        r->way = WRITE_SEED;
+        r->mode = WRITE_SEED;
         return dial9_seed_begin(&r->seeder, rw, err);
     }
     bool many = rw->count > 1;
     if (many)
         note_clocks(rw);
-    r->way = many && rw->whole && !seed && !rw->asked->interleave ? JOIN_STREAMS : COPY_EVENTS;
+    r->mode = many && rw->whole && !seed && !rw->asked->interleave ? JOIN_STREAMS : COPY_EVENTS;
     /* A stream of the published text has one header, however many it is made of. */
     int status = dial9_copy_begin(&r->copier, rw, rw->asked->interleave || (seed && many), err);
     if (status == RAS_OK && !rw->whole && !rw->asked->bare)
@@ -526,7 +528,7 @@ static int join_up_to(struct rewrite *rw, uint64_t end, struct ras_error *err)
     return status;
 }
 
-/* All that was understood of a stream that was walked to its end. */
+/* The bytes of a stream up to which it could be read. */
 static int join_rest(struct rewrite *rw, struct ras_error *err)
 {
     struct rewriter *r = rw->priv;
@@ -560,9 +562,9 @@ static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_er
     struct rewriter *r = rw->priv;
     if (!t->wanted)
         return RAS_OK;
-    if (r->way == JOIN_STREAMS)
+    if (r->mode == JOIN_STREAMS)
         return join_event(rw, t, err);
-    if (r->way == WRITE_SEED)
+    if (r->mode == WRITE_SEED)
         return dial9_seed_event(&r->seeder, t->source, t->record, err);
     int status = dial9_copy_event(&r->copier, t->source, t->record, err);
     return status == RAS_OK ? dial9_copy_run(&r->copier, t, err) : status;
@@ -571,10 +573,10 @@ static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_er
 static int rewrite_end(struct rewrite *rw, struct ras_error *err)
 {
     struct rewriter *r = rw->priv;
-    if (r->way == WRITE_SEED)
+    if (r->mode == WRITE_SEED)
         return dial9_seed_end(&r->seeder, err);
     int status = RAS_OK;
-    while (r->way == JOIN_STREAMS && r->joined < rw->count && status == RAS_OK)
+    while (r->mode == JOIN_STREAMS && r->joined < rw->count && status == RAS_OK)
         status = join_rest(rw, err);
     if (status == RAS_OK && r->copier.with_companions)
         status = dial9_companions_last(&r->copier, err);
@@ -584,7 +586,7 @@ static int rewrite_end(struct rewrite *rw, struct ras_error *err)
 static void rewrite_stop(struct rewrite *rw)
 {
     struct rewriter *r = rw->priv;
-    if (r->way == WRITE_SEED)
+    if (r->mode == WRITE_SEED)
         dial9_seed_stop(&r->seeder);
     else
         dial9_copy_stop(&r->copier);

@@ -1,4 +1,4 @@
-/* dial9_rows.c - values as cells: containers, stacks, and the careful way. */
+/* dial9_rows.c - values as cells on the slow path: containers, stacks; and the types on request. */
 #include "formats/dial9/dial9_driver.h"
 
 static bool dial9_put_addresses(struct ras_cursor *c, unsigned field, const uint8_t *at,
@@ -38,8 +38,8 @@ static void put_pooled_string(const struct row *row, unsigned field, uint32_t id
         value_null(&row->c->values, field);
 }
 
-/* One value of field `field`, containers with what is inside them. False when
- * memory is short or `expanded` is beyond DIAL9_EXPANSION_MOST. */
+/* One value of field `field`, containers with their contents. False when memory is short or
+ * `expanded` is beyond DIAL9_EXPANSION_MOST. */
 static bool dial9_put_value(const struct row *, const struct ras_dial9_value *, unsigned field);
 
 static bool row_put_container(const struct row *row, const struct ras_dial9_value *value,
@@ -236,7 +236,7 @@ static bool entry_put_annotation(struct ras_cursor *c, const struct view *view)
         return false;
     const struct shape *shape =
         d->annotated <= UINT16_MAX ? dial9_batch_shape(d->at.batch, (uint16_t)d->annotated) : NULL;
-    /* A jump back knows more than a first pass did. */
+    /* After a jump back more is defined than on the first pass. */
     if (shape && dial9_batch_defined(d->at.batch, (uint16_t)d->annotated) > c->record.offset)
         shape = NULL;
     bool known = shape && entry.field_index < shape->native.field_count;

@@ -1,10 +1,10 @@
-/* dial9_rows.h - an event's values as the cells of a row: the fast way. */
+/* dial9_rows.h - an event's values as the cells of a row: the fast path. */
 #ifndef DIAL9_ROWS_H
 #define DIAL9_ROWS_H
 
 #include "formats/dial9/dial9_driver.h"
 
-/* Where decoding stands: kept in registers. */
+/* State of decoding, kept in registers. */
 struct fast_row {
     const uint8_t *p;
     const struct layout_step *s;
@@ -44,7 +44,7 @@ LAYOUT_INLINE bool row_varint(struct fast_row *f)
     return true;
 }
 
-/* A pooled string, or null where the id is not defined. */
+/* A pooled string, or null if the id is not defined. */
 LAYOUT_INLINE void row_string(struct fast_row *f)
 {
     uint32_t id = (uint32_t)take_u32(&f->p);
@@ -59,7 +59,7 @@ LAYOUT_INLINE void row_string(struct fast_row *f)
     row_step(f);
 }
 
-/* The presence byte; when it is 0 the value's own step is taken too. */
+/* The presence byte; if it is 0 the value's own step is skipped too. */
 LAYOUT_INLINE bool row_absent(struct fast_row *f)
 {
     bool present = take_u8(&f->p);
@@ -69,8 +69,8 @@ LAYOUT_INLINE bool row_absent(struct fast_row *f)
     return !present;
 }
 
-/* Whatever takes more than one cell goes through the cursor; afterwards there is
- * room for one cell a field again. */
+/* Values of more than one cell go through the cursor; afterwards there is room for one cell a
+ * field again. */
 LAYOUT_INLINE bool row_long(struct fast_row *f, struct ras_cursor *c)
 {
     bool kept = !f->keep || f->keep[f->s->field];
@@ -160,7 +160,7 @@ LAYOUT_INLINE const uint8_t *layout_row(struct ras_cursor *c, struct fast_row ro
                 return NULL;
             continue;
         default:
-            __builtin_unreachable(); /* spares the range check of every step */
+            __builtin_unreachable(); /* saves the range check of every step */
         }
     }
 }

@@ -1,4 +1,5 @@
-/* dial9_schema.c - the layouts of events, known by name and fields. */
+/* dial9_schema.c - shapes of events by name and fields, and the layouts by which they are
+ * decoded. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
@@ -10,8 +11,7 @@
 
 /* ---- layouts --------------------------------------------------------------------- */
 
-/* Per field type: the step that takes it and the most bytes it can take, 0
- * where there is no bound. */
+/* Per field type: its step and the most bytes it can have, 0 if there is no bound. */
 static const struct {
     uint8_t code, most;
 } by_type[] = {
@@ -46,7 +46,7 @@ static void head_row(struct layout_step *step, const struct ras_field *field)
     memcpy(step->row, &row, sizeof step->row);
 }
 
-/* Let a step take the one behind it along where that is worth it. */
+/* Combine a step with the next one where that is faster. */
 static void fuse(struct layout_step *s)
 {
     static const uint8_t with_varint[DO_CODES] = {
@@ -90,7 +90,7 @@ static void dial9_layout_fill(struct dial9_layout *layout, struct layout_step *s
     }
     *s = make_step(DO_END, 0, 0);
     fuse(steps);
-    /* The delta is taken out of four bytes, with or without one. */
+    /* The delta is masked out of four bytes, also if there is none. */
     layout->need = first > DIAL9_EVENT_SIZE + 4 ? first : DIAL9_EVENT_SIZE + 4;
 }
 
@@ -123,7 +123,7 @@ const uint8_t *dial9_layout_skip(const struct layout_step *s, const uint8_t *p, 
 
 /* ---- schemas --------------------------------------------------------------------- */
 
-/* How a field type looks in the common model. */
+/* A field type in the common model. */
 static const struct ras_field common_of[] = {
     [RAS_DIAL9_I64] = {.kind = RAS_INT, .bits = 64},
     [RAS_DIAL9_F64] = {.kind = RAS_F64, .bits = 64},
@@ -337,7 +337,7 @@ static int shape_new(struct shapes *shapes, const struct wire_schema *wire, stru
         good = shape_define(shapes, shape, wire);
     }
     int status = good ? RAS_OK : fail_memory(err);
-    /* Last, as the owner keeps what it was told. */
+    /* Last, since the owner keeps it. */
     if (good && !twin && shapes->add) {
         int64_t id = shapes->add(shapes->owner, shape->common);
         shape->schema = (uint32_t)id;

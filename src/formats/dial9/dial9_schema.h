@@ -1,8 +1,8 @@
-/* dial9_schema.h - the layouts of events, known by name and fields.
+/* dial9_schema.h - shapes of events by name and fields.
  *
- * Type ids mean something only within one batch: the same event has another id
- * in the next one. A shape is what a Schema frame says apart from its id; equal
- * ones are one shape in the whole trace, whatever batch registers them. */
+ * Type ids are valid only within one batch: the same event has another id in the next one. A
+ * shape is a Schema frame without its id; equal ones are one shape in the whole trace, whatever
+ * batch registers them. */
 #ifndef DIAL9_SCHEMA_H
 #define DIAL9_SCHEMA_H
 
@@ -16,13 +16,13 @@ struct shape {
     struct shape *chain; /* next of the same hash */
     uint64_t hash;
     struct ras_bytes name, fields; /* as stored: the key */
-    void *tally;                   /* for whoever counts; freed with the shape */
+    void *tally;                   /* of the user that counts; freed with the shape */
     struct dial9_layout layout;
-    struct layout_step steps[]; /* here, not behind a pointer: one load less in every event */
+    struct layout_step steps[]; /* here, not in a block of its own: one load less per event */
 };
 
 struct shapes {
-    /* Register a common schema; its id, or -1. NULL: nobody wants to know. */
+    /* Register a common schema; its id, or -1. NULL: not needed. */
     int64_t (*add)(void *owner, const struct ras_schema *schema);
     void *owner;
     struct shape **buckets;
@@ -33,7 +33,7 @@ struct shapes {
 };
 
 void dial9_shapes_free(struct shapes *shapes);
-/* Whether a Schema frame says the same as a shape. */
+/* Whether a Schema frame is equal to a shape. */
 bool dial9_shape_is(const struct shape *shape, const struct wire_schema *wire);
 /* The shape a Schema frame describes, made when it is new: RAS_OK, RAS_EMEMORY,
  * RAS_ELIMIT. The frame must have passed dial9_schema_check. */

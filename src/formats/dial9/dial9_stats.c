@@ -37,7 +37,7 @@ static inline void survey_time(struct dial9_stats *d, unsigned kind, uint64_t ti
     d->spanned = true;
 }
 
-/* The second walk jumps and does not count: a range by seq becomes one of offsets. */
+/* The second walk jumps and does not count: a range by seq becomes one by offset. */
 static void survey_seq(struct dial9_stats *d, const struct surveyed *e)
 {
     bool inside = stats_in_range(d->s, RAS_AXIS_SEQ, e->seq);
@@ -75,7 +75,7 @@ static inline bool survey_event(struct dial9_stats *d, struct fact_schema *schem
     return true;
 }
 
-/* The events ahead that their layouts can take: nearly all. False: memory is short. */
+/* The events ahead that their layouts can decode: nearly all. False: memory is short. */
 static bool survey_run(struct dial9_stats *d, struct ras_cursor *c)
 {
     const struct dial9 *trace = d->s->trace->priv;
@@ -120,7 +120,7 @@ static uint64_t base_before(const struct ras_record *r)
     return r->time_ns - delta;
 }
 
-/* One event the careful way, then those ahead. */
+/* One event on the slow path, then those ahead. */
 static int survey_on(struct dial9_stats *d, struct ras_cursor *c, struct ras_error *err)
 {
     const struct ras_record *r;
@@ -148,15 +148,15 @@ static int survey_on(struct dial9_stats *d, struct ras_cursor *c, struct ras_err
 static int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
 {
     const struct ras_scan scan = {.headers_only = true};
-    const struct ras_stats_options *asked = d->s->asked;
+    const struct ras_stats_options *options = d->s->asked;
     struct ras_cursor *c;
     uint64_t done, total;
     d->from_at = d->to_at = d->trace_first = RAS_NONE;
     int status = ras_cursor_open(&c, d->s->trace, &scan, err);
     while (status == RAS_OK && (status = survey_on(d, c, err)) == RAS_OK)
-        if (asked->progress) {
+        if (options->progress) {
             done = ras_cursor_progress(c, &total);
-            if (!asked->progress(asked->user, done / 4, total))
+            if (!options->progress(options->user, done / 4, total))
                 status = fail_canceled(err);
         }
     ras_cursor_close(c);
@@ -167,8 +167,8 @@ static int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
     return status < 0 ? status : RAS_OK;
 }
 
-/* The analyses, each fed with facts in order: dial9_stats.c hands them round. */
-static void dial9_stats_tell(struct dial9_stats *d, const struct fact *f)
+/* Feed the analyses with facts in order. */
+static void dial9_stats_feed(struct dial9_stats *d, const struct fact *f)
 {
     switch ((enum fact_kind)f->kind) {
     case FACT_POLL_START:
@@ -204,8 +204,8 @@ static void dial9_stats_tell(struct dial9_stats *d, const struct fact *f)
 
 /* ---- sorting --------------------------------------------------------------------- */
 
-/* At the same time a wake comes before the poll that it may have led to, and a sample
- * behind whatever it may lie in. */
+/* At the same time a wake comes before the poll that it may have caused, and a sample after
+ * everything that it may be in. */
 static inline bool before(const struct fact *a, const struct fact *b)
 {
     if (a->time_ns != b->time_ns)
@@ -215,7 +215,7 @@ static inline bool before(const struct fact *a, const struct fact *b)
     return x < y;
 }
 
-/* The fact behind the run that begins at `at`. */
+/* The fact after the run that begins at `at`. */
 static size_t run_end(const struct fact *f, size_t at, size_t count)
 {
     do
@@ -234,7 +234,7 @@ static void merge_runs(const struct fact *a, size_t n, const struct fact *b, siz
     memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
 }
 
-/* Natural merge sort: what a thread recorded is in order but for a few runs. Facts end up in
+/* Natural merge sort: what a thread recorded is in order except for a few runs. Facts end up in
  * one of the two; which is returned. */
 static struct fact *sort_facts(struct fact *f, struct fact *spare, size_t count)
 {
@@ -254,7 +254,7 @@ static struct fact *sort_facts(struct fact *f, struct fact *spare, size_t count)
 
 /* ---- the second walk --------------------------------------------------------------- */
 
-/* A slab that was read: its facts from `at` on are still to be told. */
+/* A slab that was read: its facts from `at` on are not yet processed. */
 struct open_slab {
     const struct fact *at, *end;
     struct fact *memory;
@@ -264,12 +264,12 @@ struct open_slab {
 struct replay {
     struct dial9_stats *d;
     struct ras_cursor *cursor;
-    uint32_t next; /* slab that the cursor stands before */
+    uint32_t next; /* the slab before which the cursor is */
     struct open_slab open[SLABS_OPEN];
     size_t open_count;
     struct fact *free[SLABS_OPEN + 2];
     size_t free_count;
-    struct fact *samples; /* those of one slab: recorded late, hence kept apart at first */
+    struct fact *samples; /* those of one slab: recorded late, hence separate at first */
 };
 
 static struct fact *facts_take(struct replay *r)
@@ -321,16 +321,16 @@ static void open_add(struct replay *r, struct open_slab slab)
     r->open[i] = slab;
 }
 
-/* Tell what comes before a time; where `one` is set, until one slab is used up. */
-static void tell_until(struct replay *r, uint64_t time_ns, bool one)
+/* Process facts before a time; if `one` is set, until one slab is used up. */
+static void feed_until(struct replay *r, uint64_t time_ns, bool one)
 {
     struct dial9_stats *d = r->d;
     while (r->open_count && (one || r->open[0].at->time_ns < time_ns)) {
         struct open_slab *top = &r->open[0];
         const struct fact *f = top->at++;
-        d->late += f->time_ns < d->told_ns;
-        d->told_ns = d->told_ns > f->time_ns ? d->told_ns : f->time_ns;
-        dial9_stats_tell(d, f);
+        d->late += f->time_ns < d->fed_ns;
+        d->fed_ns = d->fed_ns > f->time_ns ? d->fed_ns : f->time_ns;
+        dial9_stats_feed(d, f);
         if (top->at == top->end) {
             facts_give(r, top->memory);
             *top = r->open[--r->open_count];
@@ -343,7 +343,7 @@ static void tell_until(struct replay *r, uint64_t time_ns, bool one)
     }
 }
 
-/* Go to where the slab begins, unless the walk stands there. */
+/* Go to the beginning of the slab, unless the walk is there. */
 static int stand_before(struct replay *r, const struct slab *slab, struct ras_error *err)
 {
     struct ras_mark mark =
@@ -353,11 +353,11 @@ static int stand_before(struct replay *r, const struct slab *slab, struct ras_er
     return status;
 }
 
-/* Where the facts of one slab go: samples apart. */
+/* Where the facts of one slab go: samples separately. */
 struct taking {
     struct fact *facts;
     size_t count, samples;
-    uint32_t left; /* events of the slab that were not looked at */
+    uint32_t left; /* events of the slab that were not read yet */
 };
 
 static inline void order_take(struct replay *r, struct taking *t, const struct fact_event *event,
@@ -373,7 +373,7 @@ static inline void order_take(struct replay *r, struct taking *t, const struct f
         t->count++;
 }
 
-/* The events ahead that their layouts can take: nearly all. */
+/* The events ahead that their layouts can decode: nearly all. */
 static void take_run(struct replay *r, struct taking *t)
 {
     struct dial9_stats *d = r->d;
@@ -416,7 +416,7 @@ static void take_run(struct replay *r, struct taking *t)
     dial9_run_move(c, p, base_ns, 0);
 }
 
-/* The next event, the careful way. */
+/* The next event, on the slow path. */
 static int take_one(struct replay *r, struct taking *t, struct ras_error *err)
 {
     struct dial9_stats *d = r->d;
@@ -449,7 +449,7 @@ static int take_one(struct replay *r, struct taking *t, struct ras_error *err)
     return RAS_OK;
 }
 
-/* Its facts, samples behind the others: those are recorded late. */
+/* Its facts, samples after the others: those are recorded late. */
 static int read_facts(struct replay *r, const struct slab *slab, struct fact *facts, size_t *count,
                       struct ras_error *err)
 {
@@ -498,20 +498,20 @@ static int replay_slabs(struct replay *r, struct ras_error *err)
         return status;
     r->next = UINT32_MAX;
     for (size_t i = 0; i < d->slab_count && status >= 0; i++) {
-        tell_until(r, d->slabs[i].time_min, false);
+        feed_until(r, d->slabs[i].time_min, false);
         if (r->open_count == SLABS_OPEN)
-            tell_until(r, 0, true);
+            feed_until(r, 0, true);
         status = read_slab(r, &d->slabs[i], err);
     }
     if (status >= 0) {
-        tell_until(r, UINT64_MAX, false);
+        feed_until(r, UINT64_MAX, false);
         while (r->open_count)
-            tell_until(r, 0, true);
+            feed_until(r, 0, true);
     }
     return status;
 }
 
-/* The second one, facts in the order of time. */
+/* The second walk, facts in the order of time. */
 static int dial9_stats_replay(struct dial9_stats *d, struct ras_error *err)
 {
     if (!d->slab_count)

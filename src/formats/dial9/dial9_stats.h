@@ -1,10 +1,10 @@
-/* dial9_stats.h - analyses of what an async runtime recorded: what their parts share.
+/* dial9_stats.h - analyses of what an async runtime recorded: shared by their parts.
  *
- * The trace is walked twice. The first walk counts, and cuts what the analyses look at
- * into slabs, of each of which the earliest time is noted. The second one reads slabs in
- * the order of those times, each as small facts that are sorted, and merges them: batches
- * belong to threads, so that the trace as a whole is not in the order of time. What is in
- * memory at one time is the slabs whose times overlap, and the tasks and spans that live. */
+ * The trace is walked twice. The first walk counts, and divides the records that the analyses
+ * need into slabs, with the earliest time of each. The second one reads slabs in the order of
+ * those times, each as small facts that are sorted, and merges them: batches belong to threads,
+ * so that the trace as a whole is not in the order of time. Memory holds the slabs whose times
+ * overlap, and the live tasks and spans. */
 #ifndef DIAL9_STATS_H
 #define DIAL9_STATS_H
 
@@ -12,7 +12,7 @@
 #include "formats/dial9/dial9_driver.h"
 #include "formats/dial9/dial9_intern.h"
 
-/* What an event tells the analyses; the first ones have their place in time. */
+/* What an event means to the analyses; the first kinds are ordered by time. */
 enum fact_kind {
     FACT_NONE,
     FACT_WAKE,
@@ -73,20 +73,20 @@ struct fact {
 };
 _Static_assert(sizeof(struct fact) == 32, "two of them are a cache line");
 
-/* What is to be known of a schema; by its id. */
+/* What is known about a schema; by its id. */
 struct fact_schema {
     uint64_t records, bytes;
     uint8_t kind;         /* enum fact_kind */
-    bool known, lacking;  /* looked at; it lacks a field that is needed */
+    bool known, lacking;  /* was checked; it lacks a field that is needed */
     bool timeless;        /* time 0 means none */
     const uint8_t *roles; /* of its fields */
     const struct fact_type *type;
-    /* Of FACT_SPAN_WHOLE: it says the start, not the length; its unit; its name, a text. */
+    /* Of FACT_SPAN_WHOLE: it has the start, not the length; its unit; its name, a text. */
     bool starts;
     uint32_t unit_ns, name;
 };
 
-/* A stretch of the trace that holds SLAB_FACTS records for the analyses, or less. */
+/* A part of the trace that holds at most SLAB_FACTS records for the analyses. */
 enum { SLAB_FACTS = 32768, SLABS_OPEN = 128 };
 struct slab {
     uint64_t offset, base_ns, time_min;
@@ -96,13 +96,13 @@ struct slab {
 struct worker {
     uint64_t id;
     /* The poll that is going on. */
-    bool polling, parked, active, queue_told;
+    bool polling, parked, active, queue_known;
     uint64_t poll_at, poll_task, poll_delay;
     uint32_t poll_text, poll_on, poll_off, poll_spans;
     uint32_t poll_stack[2]; /* of its first samples on and off the CPU; NO_STACK: none */
     uint64_t park_at, active_at, active_cpu;
     uint64_t tid;
-    /* The poll before: a sample of its last moment is its own. */
+    /* The previous poll: a sample at its last moment belongs to it. */
     uint64_t last_end;
     bool last_any, last_on, last_off;
     struct quantiles polls, parks, actives, waits;
@@ -111,7 +111,7 @@ struct worker {
     uint64_t queue_max, polls_unended, ends_unbegun, spans_most;
 };
 
-/* A worker that a runtime, which is a text, is said to have. */
+/* A worker of a runtime, which is a text, according to metadata. */
 struct member {
     uint32_t runtime;
     uint64_t worker;
@@ -128,10 +128,10 @@ enum { WORST_KEPT = 1000 };
 struct worst_list {
     struct worst *at;
     size_t count, room;
-    uint64_t least; /* what is shorter is not among the longest */
+    uint64_t least; /* shorter ones are not among the longest */
 };
 
-/* What was spawned at, or is called by, one text. */
+/* What was spawned at, or has, one text. */
 struct site {
     struct quantiles polls, lifetimes;
     uint64_t spawned, terminated;
@@ -141,7 +141,7 @@ struct site {
 struct task {
     uint64_t id, woken_at, wait_from, spawned_at, seen_at;
     uint32_t text, next_free;
-    uint32_t polled; /* polls of it that are going on: one worker may end late */
+    uint32_t polled; /* polls of it that have not ended: one worker may end late */
     bool used, woken, woken_inside, spawned, polled_before, terminated;
 };
 
@@ -175,7 +175,7 @@ struct flame {
     uint64_t total, kept, deepest;
 };
 
-/* Many tasks or spans at one time are more than a trace has; more are not followed. */
+/* More tasks or spans at one time than a real trace has; further ones are not followed. */
 #define LIVE_MOST      ((size_t)1 << 20)
 #define ADDRESSES_MOST ((size_t)4 << 20)
 #define SYMBOLS_MOST   ((size_t)1 << 20)
@@ -195,9 +195,9 @@ struct dial9_stats {
     uint64_t time_first, time_last;
     struct slab *slabs;
     size_t slab_count, slab_room;
-    uint64_t from_at, to_at; /* where the range by seq begins and ends, as far as it was seen */
-    uint64_t late;           /* facts that came when those behind them were told */
-    uint64_t told_ns;
+    uint64_t from_at, to_at; /* where the range by seq begins and ends, as far as is known */
+    uint64_t late;           /* facts that came after later ones were processed */
+    uint64_t fed_ns;
 
     struct intern texts;
     struct {
@@ -211,16 +211,16 @@ struct dial9_stats {
     uint16_t worker_low[64]; /* of small ids: 1 + index */
     struct worst_list long_polls, long_delays;
     uint64_t polls_over_1ms, polls_over_10ms, polls_over_50ms;
-    uint64_t workers_untold;
+    uint64_t workers_dropped;
     struct site *sites; /* by text */
     size_t site_count, site_room;
-    uint64_t sites_untold;
+    uint64_t sites_dropped;
 
     struct task *tasks;
     size_t task_count, task_room;
     uint32_t task_free;
     struct id_table task_ids;
-    uint64_t tasks_untold;
+    uint64_t tasks_dropped;
     struct quantiles delays, first_delays;
     uint64_t delays_over_1ms, delays_over_5ms, delays_over_50ms, delays_over_100us;
     uint64_t polls_of_none, polls_unwoken, delays_zero, delays_beyond;
@@ -239,7 +239,7 @@ struct dial9_stats {
     size_t span_count, span_room;
     uint32_t span_free;
     struct id_table span_ids;
-    uint64_t spans_told, spans_untold, spans_deepest;
+    uint64_t spans_counted, spans_dropped, spans_deepest;
     uint64_t exits_unentered, enters_again, spans_unexited, closes_unopened, parents_unknown;
     uint64_t spans_unclosed, spans_whole, spans_unmeasured;
 
@@ -248,15 +248,15 @@ struct dial9_stats {
     struct intern stack_ids;
     uint64_t *addresses;
     size_t address_count, address_room;
-    uint64_t samples[2], samples_in_poll[2], samples_untold, samples_by_tid, samples_alone;
+    uint64_t samples[2], samples_in_poll[2], samples_dropped, samples_by_tid, samples_unassigned;
     uint64_t stack_frames[2];
     uint64_t polls_on, polls_off, polls_any;
     struct symbol *symbols;
     size_t symbol_count, symbol_room;
-    uint64_t symbol_addresses, symbols_untold, symbols_lined;
+    uint64_t symbol_addresses, symbols_dropped, symbols_lined;
     struct flame flames[2];    /* on and off the CPU */
     struct id_table threads;   /* tid: text */
-    struct tree_samples *tree; /* NULL: no tree is asked for */
+    struct tree_samples *tree; /* NULL: no tree is requested */
     uint64_t waits_over_1ms, waits_over_10ms, waits_over_100us, waits_over_100ns;
 
     struct {
@@ -267,27 +267,26 @@ struct dial9_stats {
     size_t member_count, member_room;
 };
 
-/* Memory is short: told at the end. */
+/* Memory is short: reported at the end. */
 static inline void stats_nomem(struct dial9_stats *d)
 {
     d->s->doc.cells.nomem = true;
 }
 
-/* dial9_stats.c: all walks, then what `put` makes of it; `tree`: samples are kept for one. */
+/* dial9_stats.c: all walks, then `put` writes the tables; `tree`: keep samples for a tree. */
 int dial9_stats_run(struct ras_trace *, struct stats *, struct tree_samples *tree,
                     void (*put)(struct dial9_stats *), struct ras_error *);
-/* dial9_stats_kinds.c: which events the analyses know. */
+/* dial9_stats_facts.c: the events that the analyses know. */
 struct fact_schema *dial9_stats_schema(struct dial9_stats *, uint32_t schema);
-/* dial9_stats_runtimes.c: the entries of a segment's metadata; and what came of them. */
+/* dial9_stats_tables.c: the entries of a segment's metadata; and their table. */
 void dial9_stats_on_metadata(struct dial9_stats *, const struct ras_dial9_value *entries,
                              const uint8_t *end);
 void dial9_stats_put_runtimes(struct dial9_stats *);
-/* dial9_stats_roles.c: what annotations say of a schema that is not known by name, at its first
- * event, which the cursor has passed; and how long a span was by its event's number. */
+/* dial9_stats_facts.c: use the annotations of a schema that is not known by name, at its first
+ * event, which the cursor has passed. */
 void dial9_stats_annotated(struct dial9_stats *, struct fact_schema *, const struct ras_schema *,
                            const struct ras_cursor *, uint16_t type_id);
-/* Whether an event lies in the range asked for; one that is stored at time 0, or says what
- * others mean, is in any. */
+/* Whether an event is in the range; one that is stored at time 0, or defines others, is in any. */
 static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned kind,
                                         uint64_t time_ns, uint64_t offset)
 {
@@ -299,7 +298,7 @@ static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned ki
     return stats_in_range(d->s, axis, time_ns);
 }
 
-/* dial9_stats_facts.c: an event as a fact. False: it is none, and all it says is counted. */
+/* An event as a fact. False: it is not one, and was counted. */
 struct fact_event {
     uint64_t time_ns, offset;
     const struct dial9_batch *batch;
@@ -310,14 +309,14 @@ struct fact_event {
 };
 bool dial9_stats_fact(struct dial9_stats *, const struct fact_event *, const struct fact_schema *,
                       struct fact *);
-/* A text of the trace, and one of any other place. */
+/* A text that is not in the trace. */
 uint32_t dial9_stats_new_text(struct dial9_stats *, const void *at, size_t len);
 
 /* dial9_stats_workers.c */
 struct worker *dial9_stats_worker(struct dial9_stats *, uint64_t id);
 void dial9_stats_on_worker(struct dial9_stats *, const struct fact *);
 void dial9_stats_end_workers(struct dial9_stats *);
-/* A sample that may lie in one of its polls: whether it does. */
+/* A sample that may be in one of its polls: whether it is. */
 bool dial9_stats_in_poll(struct dial9_stats *, struct worker *, const struct fact *);
 void dial9_worst_sort(struct worst_list *);
 /* dial9_stats_tasks.c */
@@ -326,7 +325,7 @@ void dial9_stats_on_task(struct dial9_stats *, const struct fact *);
 void dial9_stats_on_span(struct dial9_stats *, const struct fact *);
 void dial9_stats_end_spans(struct dial9_stats *);
 /* dial9_stats_cpu.c */
-/* A stack of so many addresses; NO_STACK: there are too many to be kept. */
+/* A stack of so many addresses; NO_STACK: too many to keep. */
 uint32_t dial9_stats_stack(struct dial9_stats *, const uint8_t *at, size_t count);
 void dial9_stats_on_sample(struct dial9_stats *, const struct fact *);
 /* dial9_stats_flame.c */
@@ -336,13 +335,13 @@ void dial9_flame_free(struct flame *);
 size_t dial9_symbols_at(const struct dial9_stats *, uint64_t address);
 uint32_t dial9_stats_nameless(struct dial9_stats *, uint64_t address);
 
-/* dial9_stats_frames.c: one stack from its leaf on, inlined functions before their callers. */
+/* dial9_stats_samples.c: one stack from its leaf on, inlined functions before their callers. */
 struct frame {
     uint64_t address;
     const struct symbol *symbol; /* NULL: the address has no name */
     bool inlined, kernel;
 };
-/* Zero-initialised but for its stack: before the first frame. */
+/* Before the first frame, everything but the stack is zero. */
 struct frame_walk {
     uint32_t stack;
     uint64_t at, address;
@@ -356,13 +355,13 @@ struct frame_text {
 };
 void dial9_frame_name(const struct dial9_stats *, const struct frame *, struct frame_text *);
 void dial9_frame_place(const struct dial9_stats *, const struct frame *, struct frame_text *);
-/* What a stack says: what the kernel waited for, which system call, who called it. */
+/* What a stack means: what the kernel waited for, which system call, its caller. */
 struct stack_words {
     struct frame_text blocked_by, syscall, called_from;
 };
 void dial9_stack_explain(struct dial9_stats *, uint32_t stack, struct stack_words *);
 
-/* dial9_tree.c: a sample of a tree's; the worker in whose poll it is, or NULL. */
+/* dial9_tree.c: a sample for a tree; the worker in whose poll it is, or NULL. */
 void dial9_tree_sample(struct dial9_stats *, const struct fact *, const struct worker *,
                        bool in_poll);
 

@@ -1,4 +1,8 @@
-/* dial9_stats_facts.c - an event as a fact, and what needs no order counted on the way. */
+/* dial9_stats_facts.c - events as facts, and counts of those that need no order.
+ *
+ * Events are known by name and fields, never by type id: the same event has another id in each
+ * batch. A schema that is not known by name may be a span by its annotations: one field with the
+ * role span.start or span.duration. */
 #include "base/memory.h"
 #include "codec/leb128.h"
 #include "formats/dial9/dial9_stats.h"
@@ -10,7 +14,7 @@
 enum { TYPE_FIELDS = 8 };
 
 struct fact_type {
-    const char *name; /* of events; where `prefix`, how it begins */
+    const char *name; /* of events; if `prefix`, how it begins */
     bool prefix;
     uint8_t kind;
     uint32_t needed; /* bits 1 << role */
@@ -178,7 +182,7 @@ static void each_note(const struct each *e, void *user,
 {
     for (size_t i = 0; i < e->batch->annotation_count; i++) {
         bool bad = false;
-        uint64_t at = e->batch->annotations[i] + 1; /* behind its tag */
+        uint64_t at = e->batch->annotations[i] + 1; /* after its tag */
         struct in in = in_bytes((struct ras_bytes){e->all.at + at, e->all.len - (size_t)at});
         uint64_t type_id = in_leb128(&in, &bad);
         uint16_t count = in_u16(&in);
@@ -270,7 +274,7 @@ uint32_t dial9_stats_new_text(struct dial9_stats *d, const void *at, size_t len)
     return id;
 }
 
-/* Texts are few and come again and again from the same place of the pool. */
+/* Texts are few and come repeatedly from the same place of the pool. */
 static uint32_t dial9_stats_text(struct dial9_stats *d, const void *at, size_t len)
 {
     size_t slot = ((uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15)) >> 54;
@@ -346,7 +350,7 @@ static void count_queue(struct dial9_stats *d, uint16_t worker, uint64_t length)
         return;
     struct worker *w = &d->workers[worker];
     w->queue_max = w->queue_max > length ? w->queue_max : length;
-    w->queue_told = true;
+    w->queue_known = true;
 }
 
 static void count_wake(struct dial9_stats *d, const struct ras_dial9_value *const *v)
@@ -369,7 +373,7 @@ static void keep_symbol(struct dial9_stats *d, const struct fact_event *e,
                         const struct ras_dial9_value *const *v)
 {
     if (d->symbol_count >= SYMBOLS_MOST) {
-        d->symbols_untold++;
+        d->symbols_dropped++;
         return;
     }
     if (!array_grow(&d->symbols, &d->symbol_room, d->symbol_count + 1, sizeof *d->symbols)) {
@@ -405,7 +409,7 @@ static void name_thread(struct dial9_stats *d, uint64_t tid, uint32_t name)
         stats_nomem(d);
 }
 
-/* What an event says that needs no order. True: that is all. */
+/* What an event counts without order. True: that is all. */
 static bool count_only(struct dial9_stats *d, const struct fact_event *e, unsigned kind,
                        const struct ras_dial9_value *const *v)
 {

@@ -1,11 +1,11 @@
-/* dial9_stats_flags.c - what in a trace deserves a look: red flags, and how it was set up. */
+/* dial9_stats_flags.c - problems in a trace: red flags, and how the recorder was set up. */
 #include "formats/dial9/dial9_stats.h"
 
 #include <stdarg.h>
 
 enum { FLAGS_OF_POLLS = 100 };
 
-/* What a flag is of, how often, and when: RAS_NONE for more than one moment. */
+/* The subject of a flag, how often, and when: RAS_NONE for more than one time. */
 struct flagged {
     const char *severity, *name;
     uint64_t count, time_ns;
@@ -53,7 +53,7 @@ static void flag_moment(struct dial9_stats *d, const char *severity, const char 
     va_end(args);
 }
 
-/* A text of the trace, cut to what a line takes. */
+/* A text of the trace, clipped for a line. */
 struct shown {
     char text[200];
 };
@@ -220,8 +220,8 @@ static void put_setup(struct dial9_stats *d)
                                 : "unknown",
           n[FACT_POLL_START]    ? "polls are recorded"
           : n[FACT_UNPARK] > 10 ? "no polls although workers unpark"
-                                : "no polls, and hardly a worker that unparks");
-    stats_table_end(d->s, "what the recorder was set to record");
+                                : "no polls, and hardly any unparks");
+    stats_table_end(d->s, "what the recorder was configured to record");
 }
 
 void dial9_stats_put_flags(struct dial9_stats *d)

@@ -1,5 +1,8 @@
 /* dial9_stats_samples.c - samples on and off the CPU: in which polls, with which stacks, and as a
- * tree. */
+ * tree.
+ *
+ * A stack is stored leaf first; at each address inlined functions come before their callers. The
+ * tree begins at the outermost caller. */
 #include "base/memory.h"
 #include "formats/dial9/dial9_stats.h"
 
@@ -44,7 +47,7 @@ static struct ras_bytes stats_text_of(const struct dial9_stats *d, uint32_t text
     return (struct ras_bytes){d->texts.entries[text].at, d->texts.entries[text].len};
 }
 
-/* The name of the file alone: paths of registries fill the screen. */
+/* The name of the file only: paths of registries are too long. */
 static struct ras_bytes base_of(struct ras_bytes path)
 {
     const uint8_t *at = path.at;
@@ -67,7 +70,7 @@ void dial9_frame_name(const struct dial9_stats *d, const struct frame *f, struct
     out->text[out->len] = 0;
 }
 
-/* "http.rs:834"; empty: nobody has said. */
+/* "http.rs:834"; empty: not known. */
 void dial9_frame_place(const struct dial9_stats *d, const struct frame *f, struct frame_text *out)
 {
     struct ras_bytes file = base_of(stats_text_of(d, f->symbol ? f->symbol->file : NO_TEXT));
@@ -98,15 +101,15 @@ static bool begins(const char *text, const char *with)
     return !strncmp(text, with, strlen(with));
 }
 
-/* How a kernel puts a thread to sleep says nothing of why. */
+/* Frames of the scheduler do not say why a thread sleeps. */
 static bool only_sleeps(const char *name)
 {
-    static const char *const ways[] = {"__schedule",        "schedule",
-                                       "preempt_schedule",  "io_schedule",
-                                       "__wait_for_common", "wait_for_completion",
-                                       "__wait_rcu_gp",     NULL};
-    for (size_t i = 0; ways[i]; i++)
-        if (begins(name, ways[i]))
+    static const char *const prefixes[] = {"__schedule",        "schedule",
+                                           "preempt_schedule",  "io_schedule",
+                                           "__wait_for_common", "wait_for_completion",
+                                           "__wait_rcu_gp",     NULL};
+    for (size_t i = 0; prefixes[i]; i++)
+        if (begins(name, prefixes[i]))
             return true;
     return false;
 }
@@ -114,11 +117,11 @@ static bool only_sleeps(const char *name)
 /* __x64_sys_socket is the entry of socket(2). */
 static const char *entry_of(const char *name)
 {
-    static const char *const ways[] = {"__x64_sys_", "__arm64_sys_", "__ia32_sys_",
-                                       "__se_sys_",  "__do_sys_",    NULL};
-    for (size_t i = 0; ways[i]; i++)
-        if (begins(name, ways[i]))
-            return name + strlen(ways[i]);
+    static const char *const prefixes[] = {"__x64_sys_", "__arm64_sys_", "__ia32_sys_",
+                                           "__se_sys_",  "__do_sys_",    NULL};
+    for (size_t i = 0; prefixes[i]; i++)
+        if (begins(name, prefixes[i]))
+            return name + strlen(prefixes[i]);
     return NULL;
 }
 
@@ -127,7 +130,7 @@ static bool holds(struct ras_bytes text, const char *part)
     return text.len && memmem(text.at, text.len, part, strlen(part));
 }
 
-/* A frame of the program or of a crate that it uses, not of the language's own library. */
+/* A frame of the program or of a crate that it uses, not of the standard library. */
 static bool is_application(const struct dial9_stats *d, const struct frame *f)
 {
     struct ras_bytes file = stats_text_of(d, f->symbol ? f->symbol->file : NO_TEXT);
@@ -135,7 +138,7 @@ static bool is_application(const struct dial9_stats *d, const struct frame *f)
            !holds(file, "/library/alloc/");
 }
 
-/* glibc's own names of what everybody calls socket. */
+/* glibc's internal names of functions such as socket. */
 static const char *plain_wrapper(const char *name)
 {
     if (begins(name, "__GI_"))
@@ -203,8 +206,8 @@ uint32_t dial9_stats_stack(struct dial9_stats *d, const uint8_t *at, size_t coun
     return id;
 }
 
-/* New recorders do not know the worker of a sample: a thread is the worker that parked
- * or unparked on it last. */
+/* New recorders do not store the worker of a sample: it is the worker that parked or unparked
+ * last on its thread. */
 static struct worker *worker_of(struct dial9_stats *d, const struct fact *f)
 {
     if (f->worker != NO_WORKER)
@@ -214,7 +217,7 @@ static struct worker *worker_of(struct dial9_stats *d, const struct fact *f)
             d->samples_by_tid++;
             return &d->workers[i];
         }
-    d->samples_alone++;
+    d->samples_unassigned++;
     return NULL;
 }
 
@@ -229,7 +232,7 @@ void dial9_stats_on_sample(struct dial9_stats *d, const struct fact *f)
     if (d->tree)
         dial9_tree_sample(d, f, w, in_poll);
     if (f->ref == NO_STACK) {
-        d->samples_untold++;
+        d->samples_dropped++;
         return;
     }
     struct stack *s = &d->stacks[f->ref];
@@ -252,7 +255,7 @@ static int by_address(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* In order, and of those told twice the last one. */
+/* In order; of duplicates the last one counts. */
 static void settle_symbols(struct dial9_stats *d)
 {
     size_t kept = 0;
@@ -300,7 +303,7 @@ static bool dial9_flame_step(struct flame *t, uint32_t *at, uint32_t name, uint6
     return true;
 }
 
-/* An address without a name is its own. */
+/* An address without a name is named by its number. */
 uint32_t dial9_stats_nameless(struct dial9_stats *d, uint64_t address)
 {
     char text[24];
@@ -329,8 +332,8 @@ static bool tree_add(struct dial9_stats *d, struct flame *t, const struct stack 
     return true;
 }
 
-/* Nodes of less than a thousandth of all samples are not counted, as viewers leave them
- * out; the leaves that stacks end in are listed from the most frequent. */
+/* Nodes with less than a thousandth of all samples are not counted, as viewers leave them out;
+ * leaves of stacks are listed from the most frequent. */
 static int by_self(const void *a, const void *b)
 {
     const struct flame_node *x = *(const struct flame_node *const *)a;

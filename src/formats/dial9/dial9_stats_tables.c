@@ -18,7 +18,7 @@ static void keep(struct dial9_stats *d, uint32_t name, uint64_t worker)
     d->members[d->member_count++] = (struct member){name, worker};
 }
 
-/* Numbers with commas between them; what is none is passed over. */
+/* Numbers separated by commas; anything else is skipped. */
 static void keep_list(struct dial9_stats *d, uint32_t name, const uint8_t *at, size_t len)
 {
     uint64_t number = 0;
@@ -69,7 +69,7 @@ static const struct worker *find(const struct dial9_stats *d, uint64_t id)
     return NULL;
 }
 
-/* All workers of the runtime that the i-th member is the first of. */
+/* All workers of the runtime whose first member is number i. */
 static void put_runtime(struct dial9_stats *d, size_t first)
 {
     struct document *doc = &d->s->doc;
@@ -104,18 +104,18 @@ void dial9_stats_put_runtimes(struct dial9_stats *d)
         "runtime", "workers", "workers_seen", "utilization_percent", "polls", "busy_ns", NULL};
     uint64_t others = 0;
     for (size_t i = 0; i < d->worker_count; i++) {
-        bool told = false;
-        for (size_t k = 0; k < d->member_count && !told; k++)
-            told = d->members[k].worker == d->workers[i].id;
-        others += !told;
+        bool listed = false;
+        for (size_t k = 0; k < d->member_count && !listed; k++)
+            listed = d->members[k].worker == d->workers[i].id;
+        others += !listed;
     }
     stats_table(d->s, "runtimes", columns);
     for (size_t i = 0; i < d->member_count; i++)
         if (is_first(d, i))
             put_runtime(d, i);
     if (d->member_count)
-        stats_table_end(d->s, "workers as metadata lists them; %" PRIu64 " more are of no runtime",
-                        others);
+        stats_table_end(
+            d->s, "workers as metadata lists them; %" PRIu64 " more belong to no runtime", others);
     else
         stats_table_end(d->s, "not measurable: no metadata says which workers a runtime has");
 }
@@ -140,7 +140,7 @@ static void put_uint_if(struct stats *s, bool known, uint64_t value)
         document_null(&s->doc);
 }
 
-/* `factor` times the quotient; null where it is not defined. */
+/* `factor` times the quotient; null if it is not defined. */
 static void put_quotient(struct stats *s, double factor, double part, double all)
 {
     if (all > 0)
@@ -171,7 +171,7 @@ static void put_words(struct document *doc, const struct frame_text *t)
         document_null(doc);
 }
 
-/* The stack that says most: where it was blocked, else where it was busy. */
+/* The most useful stack: where it was blocked, else where it was busy. */
 static bool has_off_stack(const struct worst *p)
 {
     return p->stack[1] != NO_STACK;
@@ -290,7 +290,7 @@ static void put_queue_max(struct stats *s, void *row, void *user)
 {
     const struct worker *w = row;
     (void)user;
-    put_uint_if(s, w->queue_told, w->queue_max);
+    put_uint_if(s, w->queue_known, w->queue_max);
 }
 
 static void put_tid(struct stats *s, void *row, void *user)
@@ -340,8 +340,8 @@ static void put_sites(struct dial9_stats *d, const char *name, const char *const
         exact = exact && quantiles_exact(q);
     }
     stats_table_end(d->s, "%s; %s%s", what, stats_exactness(exact),
-                    d->sites_untold ? "; left out: what has no name, or is beyond 65,536 names"
-                                    : "");
+                    d->sites_dropped ? "; left out: those without a name, or beyond 65,536 names"
+                                     : "");
 }
 
 void dial9_stats_put_workers(struct dial9_stats *d)
@@ -405,7 +405,7 @@ static void put_delays(struct dial9_stats *d)
                         " at once, %" PRIu64 " after a second or more%s; %s",
                         d->delays.count, ras_counted(polls, "poll").text, d->polls_unwoken,
                         d->polls_of_none, d->delays_zero, d->delays_beyond,
-                        d->tasks_untold ? "; tasks beyond 1,048,576 at a time" : "",
+                        d->tasks_dropped ? "; tasks beyond 1,048,576 at a time" : "",
                         stats_exactness(quantiles_exact(&d->delays)));
 }
 
@@ -460,7 +460,8 @@ void dial9_stats_put_tasks(struct dial9_stats *d)
         exact = exact && quantiles_exact(&site->lifetimes);
     }
     stats_table_end(d->s,
-                    "lives from spawn to end; %" PRIu64 " ended that were spawned before the trace,"
+                    "lifetimes from spawn to end; %" PRIu64
+                    " that ended were spawned before the trace,"
                     " %" PRIu64 " were alive at its end; %s",
                     d->tasks_unspawned, d->tasks_alive, stats_exactness(exact));
 }
@@ -489,7 +490,7 @@ void dial9_stats_put_spans(struct dial9_stats *d)
     put_sites(d, "span_active", columns, offsetof(struct site, actives),
               "time inside a span: the sum of its segments");
     put_sites(d, "span_segments", columns, offsetof(struct site, segments),
-              "single stays inside a span, from enter to exit");
+              "single segments of a span, from enter to exit");
 }
 
 /* ---- samples ----------------------------------------------------------------------- */
@@ -521,7 +522,7 @@ static void put_sources(struct dial9_stats *d)
             "off-CPU samples outside polls are mostly idle parks, not blocking; %" PRIu64
             " samples found their worker by thread id, %" PRIu64 " none; %" PRIu64
             " without a stack; the tree leaves out nodes below 0.1 %%",
-            d->samples_by_tid, d->samples_alone, d->samples_untold);
+            d->samples_by_tid, d->samples_unassigned, d->samples_dropped);
 }
 
 static void put_leaf_stacks(struct dial9_stats *d)
@@ -564,7 +565,7 @@ static void put_threads(struct dial9_stats *d)
         dial9_stats_put_text(d, d->threads.slots[i].index - 1);
         stats_row_end(d->s, row);
     }
-    stats_table_end(d->s, "as samples name them");
+    stats_table_end(d->s, "names from samples");
 }
 
 static void figure(struct dial9_stats *d, const char *name, uint64_t value)
@@ -584,7 +585,7 @@ static void put_interest(struct dial9_stats *d)
     figure(d, "wake-delay (over 100 us)", d->delays_over_100us);
     figure(d, "kernel wait over 100 us", d->waits_over_100us);
     figure(d, "kernel wait over 100 ns", d->waits_over_100ns);
-    stats_table_end(d->s, "what a viewer of the timeline stops at");
+    stats_table_end(d->s, "points that a timeline viewer highlights");
 }
 
 void dial9_stats_put_samples(struct dial9_stats *d)
@@ -691,7 +692,7 @@ static void sum_up_tasks(struct dial9_stats *d)
     figure(d, "polls_over_1ms", d->polls_over_1ms);
     figure(d, "delays_over_1ms", d->delays_over_1ms);
     figure(d, "delays_over_5ms", d->delays_over_5ms);
-    figure(d, "spans", d->spans_told);
+    figure(d, "spans", d->spans_counted);
     figure(d, "spans_unmatched", d->spans_unexited + d->exits_unentered);
     figure(d, "span_depth_max", d->spans_deepest);
 }
@@ -702,8 +703,7 @@ void dial9_stats_put_summary(struct dial9_stats *d)
     char late[160] = "";
     if (d->late)
         snprintf(late, sizeof late,
-                 "; %" PRIu64 " events lie so far from their place in time that they were looked"
-                 " at out of order",
+                 "; %" PRIu64 " events are so far out of order that they were processed late",
                  d->late);
     stats_table(d->s, "summary", columns);
     sum_up_events(d);

@@ -1,6 +1,8 @@
 /* dial9_stats_workers.c - what workers, tasks and spans did.
  *
- * The scheduling delay of a poll is the time since the task was last woken. */
+ * The scheduling delay of a poll is the time since the task was last woken, or, if that was
+ * inside its last poll, since the end of that poll. Spans last from the first enter to the last
+ * exit; enters and exits are paired by span id. */
 #include "base/memory.h"
 #include "formats/dial9/dial9_stats.h"
 
@@ -11,7 +13,7 @@ static struct site *dial9_stats_site(struct dial9_stats *d, uint32_t text)
     if (text < d->site_count)
         return &d->sites[text];
     if (text >= SITES_MOST) {
-        d->sites_untold++;
+        d->sites_dropped++;
         return NULL;
     }
     if (!array_grow(&d->sites, &d->site_room, text + 1u, sizeof *d->sites)) {
@@ -74,7 +76,7 @@ static void task_remove(struct dial9_stats *d, struct task *t)
     d->task_free = (uint32_t)(t - d->tasks) + 1;
 }
 
-/* Make room: those without a known life whose last wake no poll can count from. */
+/* Make room: drop tasks without a known spawn whose last wake is too old for a poll. */
 static void forget(struct dial9_stats *d, uint64_t now)
 {
     for (size_t i = 0; i < d->task_count; i++) {
@@ -84,7 +86,7 @@ static void forget(struct dial9_stats *d, uint64_t now)
     }
 }
 
-/* The task, made when it is new; NULL: there are too many. */
+/* The task, created when it is new; NULL: too many. */
 static struct task *task_get(struct dial9_stats *d, uint64_t id, uint64_t now)
 {
     struct task *t = task_find(d, id);
@@ -95,7 +97,7 @@ static struct task *task_get(struct dial9_stats *d, uint64_t id, uint64_t now)
     if (!d->task_free && d->task_count >= LIVE_MOST)
         forget(d, now);
     if (!d->task_free && d->task_count >= LIVE_MOST) {
-        d->tasks_untold++;
+        d->tasks_dropped++;
         return NULL;
     }
     size_t at = d->task_free ? d->task_free - 1 : d->task_count;
@@ -124,7 +126,7 @@ static void woken(struct dial9_stats *d, const struct fact *f)
     t->woken_at = t->wait_from = f->time_ns;
 }
 
-/* A poll of the task begins: what it waited, or RAS_NONE. */
+/* A poll of the task begins: how long it waited, or RAS_NONE. */
 static uint64_t dial9_stats_poll_begins(struct dial9_stats *d, const struct fact *f)
 {
     struct task *t = f->id ? task_get(d, f->id, f->time_ns) : NULL;
@@ -159,7 +161,7 @@ static void keep_delay(struct dial9_stats *d, const struct worker *w)
                                         .worker = (uint16_t)(w - d->workers)});
 }
 
-/* A poll that is over: whole, or left without an end. */
+/* A poll has ended: complete, or without an end. */
 static void dial9_stats_poll_ends(struct dial9_stats *d, const struct worker *w, uint64_t end_ns,
                                   bool whole)
 {
@@ -254,11 +256,11 @@ struct worker *dial9_stats_worker(struct dial9_stats *d, uint64_t id)
     uint32_t found = id_table_find(&d->worker_ids, id);
     if (found != ID_TABLE_NONE)
         return &d->workers[found];
-    /* Recorders write 255 for a thread that is no worker, 254 for the blocking pool. */
+    /* Recorders write 255 for a thread that is not a worker, 254 for the blocking pool. */
     if (id == 254 || id == 255 || id == RAS_NONE)
         return NULL;
     if (d->worker_count >= WORKERS_MOST) {
-        d->workers_untold++;
+        d->workers_dropped++;
         return NULL;
     }
     if (!array_grow(&d->workers, &d->worker_room, d->worker_count + 1, sizeof *d->workers) ||
@@ -276,7 +278,7 @@ struct worker *dial9_stats_worker(struct dial9_stats *d, uint64_t id)
 
 static void poll_begins(struct dial9_stats *d, struct worker *w, const struct fact *f)
 {
-    if (w->polling) { /* the end was lost with a segment: the poll is none */
+    if (w->polling) { /* the end was lost with a segment: the poll does not count */
         w->polls_unended++;
         dial9_stats_poll_ends(d, w, f->time_ns, false);
     }
@@ -356,7 +358,7 @@ static void active_ends(struct dial9_stats *d, struct worker *w, const struct fa
     w->active = false;
     stats_add(d->s, &w->actives, wall);
     if (f->id == RAS_NONE || w->active_cpu == RAS_NONE)
-        return; /* nobody has said how long it had the CPU */
+        return; /* its CPU time is not known */
     uint64_t cpu = f->id >= w->active_cpu ? f->id - w->active_cpu : 0;
     double ratio = !wall ? 1 : cpu >= wall ? 1 : (double)cpu / (double)wall;
     w->ratio_sum += ratio;
@@ -404,7 +406,7 @@ void dial9_stats_on_worker(struct dial9_stats *d, const struct fact *f)
     }
 }
 
-/* A park that was going on when the trace ended lasted until then. */
+/* A park that was open when the trace ended lasted until then. */
 void dial9_stats_end_workers(struct dial9_stats *d)
 {
     for (size_t i = 0; i < d->worker_count; i++) {
@@ -424,7 +426,7 @@ static struct span *span_find(struct dial9_stats *d, uint64_t id)
     return found == ID_TABLE_NONE ? NULL : &d->spans[found];
 }
 
-/* Parents live while their children begin, so that a depth is known at once. */
+/* Parents are alive when their children begin, so that the depth is known immediately. */
 static uint32_t depth_of(struct dial9_stats *d, const struct fact *f)
 {
     if (f->other == RAS_NONE)
@@ -440,7 +442,7 @@ static uint32_t depth_of(struct dial9_stats *d, const struct fact *f)
 static struct span *span_new(struct dial9_stats *d, const struct fact *f)
 {
     if (!d->span_free && d->span_count >= LIVE_MOST) {
-        d->spans_untold++;
+        d->spans_dropped++;
         return NULL;
     }
     uint32_t depth = depth_of(d, f);
@@ -499,7 +501,7 @@ static void span_finish(struct dial9_stats *d, struct span *s)
 {
     struct site *site = dial9_stats_site(d, s->text);
     d->spans_unexited += s->open;
-    d->spans_told++;
+    d->spans_counted++;
     if (s->segments && site) {
         stats_add(d->s, &site->spans, s->last - s->first);
         stats_add(d->s, &site->actives, s->active_ns);
@@ -515,7 +517,7 @@ static void span_whole(struct dial9_stats *d, const struct fact *f)
     d->spans_unmeasured += f->other == RAS_NONE;
     if (!site)
         return;
-    d->spans_told++;
+    d->spans_counted++;
     d->spans_whole++;
     stats_add(d->s, &site->spans, f->other);
     stats_add(d->s, &site->actives, f->other);

@@ -27,14 +27,14 @@ struct tree_stack {
 
 struct tree_samples {
     enum tree_by by;
-    const struct ras_tree_options *asked;
+    const struct ras_tree_options *options;
     struct id_table group_ids[2]; /* on and off the CPU */
     struct tree_group *groups;
     size_t group_count, group_room;
     struct id_table stack_ids; /* group << 32 | stack */
     struct tree_stack *stacks;
     size_t stack_count, stack_room;
-    uint64_t alone;        /* samples without a stack */
+    uint64_t stackless;    /* samples without a stack */
     uint64_t nameless;     /* frames of samples whose name was not kept */
     struct call_tree tree; /* of one group after the other; `place`: 1 + index of a symbol */
 };
@@ -88,7 +88,7 @@ void dial9_tree_sample(struct dial9_stats *d, const struct fact *f, const struct
     struct tree_samples *t = d->tree;
     bool off = f->small != 0;
     if (f->ref == NO_STACK) {
-        t->alone++;
+        t->stackless++;
         return;
     }
     uint32_t group = group_index(t, group_of(t, d, w, in_poll), off);
@@ -128,7 +128,7 @@ static bool grow_step(struct dial9_stats *d, uint32_t *at, uint32_t name,
     return true;
 }
 
-/* From the outermost caller on: a stack is stored the other way round. */
+/* From the outermost caller on: a stack is stored in the opposite order. */
 static bool grow_stack(struct dial9_stats *d, const struct tree_stack *t)
 {
     const struct stack *s = &d->stacks[t->stack];
@@ -257,7 +257,7 @@ static void put_coverage(struct dial9_stats *d)
             d->s,
             "samples on the CPU: %" PRIu64 ", off it: %" PRIu64 ", without a stack: %" PRIu64
             "; shares are of all samples of a kind; addresses with symbols: %" PRIu64 "%s%s%s",
-            d->samples[0], d->samples[1], t->alone, d->symbol_addresses,
+            d->samples[0], d->samples[1], t->stackless, d->symbol_addresses,
             t->tree.folded ? "; paths beyond 1,048,576 are booked on their callers" : "",
             t->tree.cut ? "; callers beyond 1,000 levels are left out" : "", more);
 }
@@ -289,7 +289,7 @@ static void put_trees(struct dial9_stats *d)
 
 static int choose(struct tree_samples *t, struct ras_error *err)
 {
-    const struct ras_tree_options *o = t->asked;
+    const struct ras_tree_options *o = t->options;
     const char *by = o->by ? o->by : o->by_thread ? "worker" : "kind";
     if (o->thread_count || o->thread_names.count)
         return fail(err, RAS_EUSAGE, RAS_NONE,
@@ -305,10 +305,10 @@ static int choose(struct tree_samples *t, struct ras_error *err)
                 by);
 }
 
-int dial9_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *asked,
+int dial9_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *options,
                struct ras_error *err)
 {
-    struct tree_samples t = {.asked = asked, .tree = {.asked = asked, .samples = true}};
+    struct tree_samples t = {.options = options, .tree = {.asked = options, .samples = true}};
     int status = choose(&t, err);
     if (status == RAS_OK)
         status = dial9_stats_run(trace, s, &t, put_trees, err);

@@ -37,7 +37,7 @@ static void book(struct books *b, const char *kind, const char *name, const char
                                               .frame = RAS_NONE});
 }
 
-/* The batch is over: book its events. */
+/* End of the batch: book its events. */
 static void book_tallies(struct books *b)
 {
     bool by_field = usage_by_field(b->usage);
@@ -133,7 +133,7 @@ int dial9_usage(struct ras_trace *t, struct usage *u, struct ras_error *err)
     struct books b = {.trace = t, .usage = u, .rules = d->rules, .batch = dial9_batch_new()};
     if (!b.batch)
         return fail_memory(err);
-    b.rules.shapes = &b.shapes; /* its own, as it counts on them */
+    b.rules.shapes = &b.shapes; /* separate, since it counts with them */
     dial9_batch_start(b.batch, 0, 0);
     book(&b, "header", "header", NULL, 1, t->body);
     struct in in = {all.at + t->body, all.at + all.len, false};

@@ -147,7 +147,7 @@ static enum wire_fault skip_tagged(struct in *in, uint64_t count, unsigned depth
         uint8_t tag = in_u8(in);
         if (in->cut)
             break;
-        /* Public decoders disagree on an optional tag in here: refused. */
+        /* Public decoders disagree on an optional tag here: refused. */
         if (tag & RAS_DIAL9_OPTIONAL || !dial9_type_known(tag, RAS_DIAL9_FULL))
             return WIRE_TYPE;
         if (depth == 0)

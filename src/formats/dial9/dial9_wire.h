@@ -1,7 +1,7 @@
 /* dial9_wire.h - the bytes of dial9 frames and values: pure get, no memory.
  *
- * Every function reads from a struct in and leaves `cut` set when the bytes
- * end too early; what it filled is then worthless. */
+ * Every function reads from a struct in and sets `cut` when the bytes end too early; its output
+ * is then not valid. */
 #ifndef DIAL9_WIRE_H
 #define DIAL9_WIRE_H
 
@@ -19,7 +19,7 @@
 #define DIAL9_VARINT_MAX   10u
 #define DIAL9_DEPTH_MOST   1024u /* whatever limits.depth says: reading recurses */
 
-/* Why a value cannot be followed. */
+/* Why a value cannot be read. */
 enum wire_fault {
     WIRE_FINE,
     WIRE_VARINT,   /* more than 64 bits or 10 bytes */
@@ -28,14 +28,14 @@ enum wire_fault {
 };
 const char *dial9_fault_text(enum wire_fault fault);
 
-/* A name as C text, in which RAS_NAME_NUL stands for NUL, and back. Sizes are without the
+/* A name as C text, in which RAS_NAME_NUL represents NUL, and back. Sizes are without the
  * terminator, which only the text has. */
 size_t dial9_name_size(struct ras_bytes name);
 size_t dial9_name_text(char *text, struct ras_bytes name);
 size_t dial9_name_bytes(uint8_t *to, const char *text);
 
-/* A name from the stream, fit for a line of text: clipped, no control characters.
- * Good until the end of the expression: dial9_label(name).text. */
+/* A name from the stream for a line of text: clipped, no control characters. Valid until the end
+ * of the expression: dial9_label(name).text. */
 struct label {
     char text[64];
 };
@@ -44,7 +44,7 @@ struct label dial9_label_bytes(struct ras_bytes name);
 
 /* 4 and 1 byte. False: not a header. */
 bool dial9_header_get(struct in *in, uint8_t *version);
-/* The bytes end inside what could become a header. */
+/* The bytes end inside a possible header. */
 bool dial9_header_begins(const struct in *in);
 
 struct wire_schema {
@@ -58,7 +58,7 @@ struct wire_field {
     struct ras_bytes name;
     uint8_t type;
 };
-/* Frames are read from behind their tag. */
+/* Frames are read from after their tag. */
 void dial9_schema_get(struct in *in, struct wire_schema *schema);
 void dial9_field_get(struct in *in, struct wire_field *field);
 bool dial9_type_known(unsigned type, enum ras_dial9_dialect dialect);
@@ -75,8 +75,8 @@ void dial9_string_get(struct in *in, struct wire_string *entry);
 void dial9_stack_get(struct in *in, struct wire_stack *entry);
 void dial9_annotation_get(struct in *in, struct ras_dial9_annotation *entry);
 
-/* One value of a field type, all that is inside it checked; `depth` is how many
- * levels may still be nested. */
+/* One value of a field type, its contents checked; `depth` is how many levels may still be
+ * nested. */
 enum wire_fault dial9_value_get(struct in *in, uint8_t type, unsigned depth,
                                 struct ras_dial9_value *value);
 

@@ -33,10 +33,10 @@ struct ras_dial9_writer {
     enum ras_dial9_dialect dialect;
     unsigned depth;
     uint64_t record_bytes, pool_bytes;
-    bool spent; /* seed dialect: the one batch there is was appended */
+    bool spent; /* seed dialect: its only batch was appended */
 };
 
-/* Where the next frame would begin. */
+/* The offset of the next frame. */
 static inline uint64_t dial9_writer_offset(const struct ras_dial9_writer *w)
 {
     return w->passed + w->len;
@@ -46,7 +46,7 @@ static inline uint64_t dial9_writer_offset(const struct ras_dial9_writer *w)
 
 /* ---- the buffer ----------------------------------------------------------------- */
 
-/* Hand over what is buffered; what a failure left behind is taken back. */
+/* Write the buffer to the sink; after a failure the sink is rewound. */
 static int pass(struct ras_dial9_writer *w, struct ras_sink *sink, struct ras_error *err)
 {
     uint64_t end = ras_sink_size(sink);
@@ -60,7 +60,7 @@ static int pass(struct ras_dial9_writer *w, struct ras_sink *sink, struct ras_er
     return RAS_OK;
 }
 
-/* Room for `need` bytes behind what is buffered, and the slack. */
+/* Room for `need` bytes after what is buffered, and the slack. */
 static int dial9_make_room(struct ras_dial9_writer *w, uint64_t need, struct ras_error *err)
 {
     need += PUT_SLACK;
@@ -102,7 +102,7 @@ static int beyond_seed(const struct ras_dial9_writer *w, const char *what, struc
 
 /* ---- schemas -------------------------------------------------------------------- */
 
-/* The frame, put behind what is buffered but not counted yet. */
+/* Put the frame after what is buffered, without counting it yet. */
 static int draft_schema(struct ras_dial9_writer *w, uint16_t type_id,
                         const struct ras_dial9_schema *schema, struct ras_bytes *frame,
                         struct ras_error *err)
@@ -180,7 +180,7 @@ int ras_dial9_writer_schema(struct ras_dial9_writer *w, const struct ras_dial9_s
     int status = draft_schema(w, 0, schema, &frame, err);
     if (status < 0)
         return status;
-    /* What a schema says begins behind its id. */
+    /* The contents of a schema begin after its id. */
     struct ras_bytes body = {frame.at + TYPE_ID_SIZE, frame.len - TYPE_ID_SIZE};
     uint64_t hash = intern_hash(body);
     if (intern_find(&w->schemas, hash, body, &id)) {
@@ -188,7 +188,7 @@ int ras_dial9_writer_schema(struct ras_dial9_writer *w, const struct ras_dial9_s
         return register_again(w, *type_id, err);
     }
     if (!intern_free_id(&w->schemas, UINT16_MAX, &id))
-        return fail(err, RAS_ELIMIT, dial9_writer_offset(w), "all %u type ids are given",
+        return fail(err, RAS_ELIMIT, dial9_writer_offset(w), "all %u type ids are in use",
                     UINT16_MAX + 1u);
     store_u16(w->at + w->len + 1, (uint16_t)id);
     status = keep_type(w, (uint16_t)id, schema, frame, err);
@@ -216,7 +216,7 @@ int ras_dial9_writer_schema_as(struct ras_dial9_writer *w, uint16_t type_id,
         return fail(err, RAS_EUSAGE, dial9_writer_offset(w),
                     "type_id %u is registered in this batch with another schema than '%s'", type_id,
                     dial9_label(schema->name).text);
-    /* An id that was given for this very schema keeps standing for it. */
+    /* An id that was given for this very schema is kept. */
     if (!same && !intern_take(&w->schemas, type_id))
         return fail_memory(err);
     if (!same)
@@ -246,7 +246,7 @@ static int check_annotation(const struct ras_dial9_writer *w, const struct known
     return RAS_OK;
 }
 
-/* Annotations come again with their type in the next batch. */
+/* Annotations are repeated with their type in the next batch. */
 static bool remember_frame(struct known_type *type, const uint8_t *frame, size_t size)
 {
     if (!array_grow(&type->frames, &type->room, type->size + size, 1))
@@ -288,7 +288,7 @@ int ras_dial9_writer_annotate(struct ras_dial9_writer *w, uint64_t type_id,
 
 /* ---- pools ------------------------------------------------------------------------ */
 
-/* An entry that is new, drafted with its frame: give it an id, and count it in. */
+/* A new entry, drafted with its frame: give it an id, and count it. */
 static int add_entry(struct ras_dial9_writer *w, struct intern *pool, uint64_t hash, size_t size,
                      uint32_t *pool_id, struct ras_error *err)
 {
@@ -301,7 +301,7 @@ static int add_entry(struct ras_dial9_writer *w, struct intern *pool, uint64_t h
                     "a pool needs more than %" PRIu64 " bytes of memory, it holds %" PRIu64,
                     w->pool_bytes, pool->bytes);
     if (!intern_free_id(pool, UINT32_MAX, pool_id))
-        return fail(err, RAS_ELIMIT, at, "all %" PRIu64 " pool ids are given",
+        return fail(err, RAS_ELIMIT, at, "all %" PRIu64 " pool ids are in use",
                     (uint64_t)UINT32_MAX + 1);
     if (!intern_add(pool, hash, data, *pool_id))
         return fail_memory(err);
@@ -557,7 +557,7 @@ static int write_refuse(const struct ras_dial9_writer *w, const struct known_typ
                 fault->text);
 }
 
-/* What the values take; RAS_NONE and err where they cannot be written. */
+/* The size of the values; RAS_NONE and err if they cannot be written. */
 static uint64_t measure_event(const struct ras_dial9_writer *w, const struct known_type *type,
                               const struct ras_dial9_value *values, struct ras_error *err)
 {
@@ -575,7 +575,7 @@ static uint64_t measure_event(const struct ras_dial9_writer *w, const struct kno
     return size;
 }
 
-/* The careful way, which also registers the type anew in a new batch. */
+/* The slow path, which also registers the type again in a new batch. */
 static int write_put_event(struct ras_dial9_writer *w, uint16_t type_id, uint64_t time_ns,
                            const struct ras_dial9_value *values, unsigned count,
                            struct ras_error *err)
@@ -626,8 +626,8 @@ int ras_dial9_writer_event(struct ras_dial9_writer *w, uint16_t type_id, uint64_
     uint64_t wrong, base_ns = w->base_ns;
     uint8_t *p = put_head(w->at + w->len, layout, &base_ns, time_ns);
     p = put_by_layout(layout, &values, p, &wrong);
-    if (__builtin_expect(wrong != 0, 0)) { /* nothing counts before `len` moves */
-        unsigned n = layout->field_count;  /* asked of the layout, so that nobody keeps it */
+    if (__builtin_expect(wrong != 0, 0)) { /* uncommitted until `len` moves */
+        unsigned n = layout->field_count;  /* read from the layout, so that it need not be kept */
         return write_put_event(w, (uint16_t)(layout->head >> 8), time_ns, values - n, n, err);
     }
     w->len = (size_t)(p - w->at);

@@ -1,4 +1,4 @@
-/* stream.c - frames of a thread's events, on their way to the file that all threads share. */
+/* event_stream.c - frames of a thread's events, on their way to the file that all threads share. */
 #include "record/recorder.h"
 
 #include <time.h>
@@ -6,7 +6,7 @@
 /* ---- the thread ------------------------------------------------------------------- */
 
 /* Count an event that a busy lane cannot take, or of a thread without a lane. */
-static void stream_miss(struct ras_lane *hot)
+static void event_stream_miss(struct ras_lane *hot)
 {
     struct lane *lane = lane_of(hot);
     if (hot == &lane_ignored || !LOAD_ACQUIRE(&recorder.on))
@@ -19,17 +19,17 @@ static void stream_miss(struct ras_lane *hot)
         ADD(&lane->stream.dropped[RAS_RECORD_REENTRANT], 1);
 }
 
-struct stream *stream_hold(uint64_t *time_ns)
+struct event_stream *event_stream_hold(uint64_t *time_ns)
 {
     if (RAS_LANE == &lane_none && (LOAD_ACQUIRE(&recorder.on) || child_begin()))
         (void)lane_take();
     struct ras_lane *hot = RAS_LANE;
     struct lane *lane = lane_of(hot);
     if (lane_is_busy(hot, ras_stack_())) {
-        stream_miss(hot);
+        event_stream_miss(hot);
         return NULL;
     }
-    struct stream *s = &lane->stream;
+    struct event_stream *s = &lane->stream;
     STORE(&hot->begun, BEGUN_COUNTED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     STORE(&hot->busy, ras_stack_());
@@ -49,14 +49,14 @@ struct stream *stream_hold(uint64_t *time_ns)
     return s;
 }
 
-void stream_release(void)
+void event_stream_release(void)
 {
     STORE(&RAS_LANE->begun, BEGUN_COUNTED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     lane_done(lane_of(RAS_LANE));
 }
 
-void stream_drop(struct stream *s, enum ras_record_reason why)
+void event_stream_drop(struct event_stream *s, enum ras_record_reason why)
 {
     STORE(&RAS_LANE->begun, BEGUN_COUNTED);
     ADD(&s->dropped[why], 1);
@@ -64,7 +64,7 @@ void stream_drop(struct stream *s, enum ras_record_reason why)
 
 /* Not published, it never happened. The next frames are standalone, since a cut may have been
  * made already; the mark is stored last, since it validates the rest. */
-void stream_abandon(struct stream *s)
+void event_stream_abandon(struct event_stream *s)
 {
     uint64_t head = LOAD(&s->ring.head);
     if (head != s->held)
@@ -76,22 +76,22 @@ void stream_abandon(struct stream *s)
     ADD(&s->dropped[RAS_RECORD_ABANDONED], 1);
 }
 
-bool stream_room(struct stream *s, uint64_t n)
+bool event_stream_room(struct event_stream *s, uint64_t n)
 {
     struct byte_ring *r = &s->ring;
     if (__builtin_expect(!r->at, 0) && !lane_make_ring(r)) {
-        stream_drop(s, RAS_RECORD_NO_MEMORY);
+        event_stream_drop(s, RAS_RECORD_NO_MEMORY);
         return false;
     }
     if (n > r->size / 4) {
-        stream_drop(s, RAS_RECORD_REFUSED);
+        event_stream_drop(s, RAS_RECORD_REFUSED);
         return false;
     }
     if (__builtin_expect(byte_ring_has_room(r, n), 1))
         return true;
     if (lane_await_bytes(lane_of(RAS_LANE), r, n))
         return true;
-    stream_drop(s, RAS_RECORD_RING_FULL);
+    event_stream_drop(s, RAS_RECORD_RING_FULL);
     return false;
 }
 
@@ -105,7 +105,7 @@ struct extent {
 };
 
 /* The thread stores its mark first and publishes last: while they agree it is idle. */
-static bool is_resting(const struct stream *s, struct extent *e)
+static bool is_resting(const struct event_stream *s, struct extent *e)
 {
     e->end = LOAD_ACQUIRE(&s->ring.head);
     e->base_ns = LOAD_ACQUIRE(&s->base_ns);
@@ -115,7 +115,7 @@ static bool is_resting(const struct stream *s, struct extent *e)
     return LOAD_ACQUIRE(&s->mark) == e->end;
 }
 
-static bool has_cut(const struct stream *s, struct extent *e)
+static bool has_cut(const struct event_stream *s, struct extent *e)
 {
     uint64_t cut = LOAD_ACQUIRE(&s->cut);
     e->count = LOAD_ACQUIRE(&s->cut_count);
@@ -129,7 +129,7 @@ static bool has_cut(const struct stream *s, struct extent *e)
 enum { LOOKS = 20000, NAPS = 1000, NAP_NS = 100000 };
 
 /* All that was there at the request: a busy thread soon makes a cut. */
-static bool find_extent(const struct stream *s, bool all, struct extent *e)
+static bool find_extent(const struct event_stream *s, bool all, struct extent *e)
 {
     uint64_t head = LOAD_ACQUIRE(&s->ring.head);
     if (head == s->ring.tail)
@@ -145,13 +145,14 @@ static bool find_extent(const struct stream *s, bool all, struct extent *e)
 
 static int open_file(struct ras_error *err)
 {
-    return recorder.stream_file ? RAS_OK
-                                : stream_format()->open(&recorder.stream_file, recorder.dir, err);
+    return recorder.stream_file
+               ? RAS_OK
+               : event_stream_format()->open(&recorder.stream_file, recorder.dir, err);
 }
 
-static int write_frames(const struct stream *s, uint64_t end, struct ras_error *err)
+static int write_frames(const struct event_stream *s, uint64_t end, struct ras_error *err)
 {
-    const struct stream_ops *ops = stream_format();
+    const struct event_stream_ops *ops = event_stream_format();
     struct byte_ring rest = {
         .at = s->ring.at, .size = s->ring.size, .tail = s->ring.tail, .wrap = LOAD(&s->ring.wrap)};
     int status = ops->begin(recorder.stream_file, s, err);
@@ -166,9 +167,9 @@ static int write_frames(const struct stream *s, uint64_t end, struct ras_error *
 }
 
 /* In a durable recording the ring drops only what the kernel has. */
-static int write_out(struct stream *s, const struct extent *e, struct ras_error *err)
+static int write_out(struct event_stream *s, const struct extent *e, struct ras_error *err)
 {
-    const struct stream_ops *ops = stream_format();
+    const struct event_stream_ops *ops = event_stream_format();
     if (!recorder.options.durable)
         return write_frames(s, e->end, err);
     s->taken.file_at = ops->size(recorder.stream_file);
@@ -183,7 +184,7 @@ static int write_out(struct stream *s, const struct extent *e, struct ras_error 
     return status;
 }
 
-static void stream_pass_on(struct stream *s, const struct extent *e)
+static void event_stream_pass_on(struct event_stream *s, const struct extent *e)
 {
     struct ras_error err = {0};
     int status = s->broken ? RAS_EIO : open_file(&err);
@@ -201,28 +202,28 @@ static void stream_pass_on(struct stream *s, const struct extent *e)
     STORE_RELEASE(&s->taken.step, STREAM_IDLE);
 }
 
-bool stream_drain(struct stream *s, bool all)
+bool event_stream_drain(struct event_stream *s, bool all)
 {
     struct extent e = {0};
-    if (!LOAD_ACQUIRE(&s->ring.at) || !stream_format())
+    if (!LOAD_ACQUIRE(&s->ring.at) || !event_stream_format())
         return false;
     if (!all && LOAD(&s->ring.head) - s->ring.tail < s->ring.size / 4)
         return false;
     if (!find_extent(s, all, &e))
         return false;
-    stream_pass_on(s, &e);
+    event_stream_pass_on(s, &e);
     return true;
 }
 
 /* ---- types ------------------------------------------------------------------------ */
 
-void stream_declare(void)
+void event_stream_declare(void)
 {
-    if (!recorder.options.durable || !LOAD_ACQUIRE(&recorder.on) || !stream_format())
+    if (!recorder.options.durable || !LOAD_ACQUIRE(&recorder.on) || !event_stream_format())
         return;
     if (recorder.declared_for != recorder.generation)
         recorder.declared = 0;
     recorder.declared_for = recorder.generation;
-    stream_format()->declare(recorder.dir, recorder.declared);
+    event_stream_format()->declare(recorder.dir, recorder.declared);
     recorder.declared = recorder.type_count;
 }
