@@ -1,4 +1,4 @@
-/* dial9_batches_test.c - what is kept of the batches of a long trace. */
+/* dial9_batches_test.c - which batches of a long trace are kept in memory. */
 #include "../stream.h"
 #include "formats/dial9/dial9_driver.h"
 
@@ -75,7 +75,7 @@ static void a_merge_reads_every_batch_at_once(void **state)
     out_free(&o);
 }
 
-/* Reading stops at damage; so does the count, or a merge would show what lies behind. */
+/* Reading stops at damage; so does the count, or a merge would show what is after it. */
 static void runs_end_where_reading_ends(void **state)
 {
     (void)state;

@@ -185,7 +185,7 @@ static void times(void **state)
     struct out o = start();
     uint64_t at = o.len;
     struct ras_report *report;
-    put_reset(&o, 0); /* for what has no time */
+    put_reset(&o, 0); /* for events without a time */
     verify(&o, NULL, true, &report);
     assert_int_equal(report->finding_count, 0);
     ras_report_free(report);
@@ -207,7 +207,7 @@ static void times(void **state)
     out_free(&o);
 }
 
-static void zeros_at_the_end_are_told_apart(void **state)
+static void zeros_at_the_end_have_a_rule_of_their_own(void **state)
 {
     (void)state;
     struct out o = start();
@@ -270,7 +270,7 @@ int main(void)
         cmocka_unit_test(pools),
         cmocka_unit_test(annotations),
         cmocka_unit_test(times),
-        cmocka_unit_test(zeros_at_the_end_are_told_apart),
+        cmocka_unit_test(zeros_at_the_end_have_a_rule_of_their_own),
         cmocka_unit_test(findings_of_a_batch_are_counted),
         cmocka_unit_test(the_seed_dialect_has_one_header),
     };

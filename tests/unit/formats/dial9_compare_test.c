@@ -34,8 +34,8 @@ static struct ras_diff *differ(const struct out *a, const struct out *b,
     return d;
 }
 
-/* Divergences of the two, both ways: one each, of these kinds, there. What is returned
- * is that of a to b. */
+/* Divergences of the two, in both directions: one each, of these kinds, there. Returns that of a
+ * to b. */
 static struct ras_diff *expect_one(const struct out *a, const struct out *b, const char *kind,
                                    const char *back, size_t at)
 {
@@ -97,7 +97,7 @@ static void layouts_do_not_matter(void **state)
         d = differ(&b, &a,
                    &(struct ras_compare_options){.choices = &(struct ras_choice){"time", 0},
                                                  .choice_count = 1});
-        assert_int_equal(d->divergence_count, 0); /* the clocks are apart, no more */
+        assert_int_equal(d->divergence_count, 0); /* only the clocks differ */
         ras_diff_free(d);
         out_free(&b);
     }
@@ -117,7 +117,7 @@ static void make_batches(struct out *o, const unsigned *order, const struct chan
     }
 }
 
-/* Buffers of several threads: what changed is found wherever its batch went. */
+/* Buffers of several threads: a change is found wherever its batch is. */
 static void batches_in_another_order(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void insertions_and_deletions(void **state)
     out_free(&a);
 }
 
-static void times_when_they_are_asked_for(void **state)
+static void times_on_request(void **state)
 {
     (void)state;
     static const size_t places[] = {0, 1, 150, COUNT - 1};
@@ -344,7 +344,7 @@ static void schemas_that_disagree(void **state)
     out_free(&b);
 }
 
-static void what_is_left_of_one(void **state)
+static void events_of_one_side_only(void **state)
 {
     (void)state;
     struct out a, b;
@@ -362,7 +362,7 @@ static void what_is_left_of_one(void **state)
     out_free(&b);
 }
 
-/* A cut is no difference; there is an answer whatever the bytes are. */
+/* A cut is not a difference; there is an answer whatever the bytes are. */
 static void prefixes_and_damage(void **state)
 {
     (void)state;
@@ -395,10 +395,10 @@ int main(void)
         cmocka_unit_test(every_field_that_changes_is_named),
         cmocka_unit_test(numbers_within_a_tolerance),
         cmocka_unit_test(insertions_and_deletions),
-        cmocka_unit_test(times_when_they_are_asked_for),
+        cmocka_unit_test(times_on_request),
         cmocka_unit_test(long_insertions),
         cmocka_unit_test(schemas_that_disagree),
-        cmocka_unit_test(what_is_left_of_one),
+        cmocka_unit_test(events_of_one_side_only),
         cmocka_unit_test(prefixes_and_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,7 +200,7 @@ static int count_events(void *user, const struct ras_dial9_event *event)
     return ++v->count == v->stop_at;
 }
 
-static void a_visit_stops_when_asked_and_goes_on(void **state)
+static void a_visit_stops_on_request_and_continues(void **state)
 {
     (void)state;
     struct out o = {0};
@@ -300,7 +300,7 @@ int main(void)
         cmocka_unit_test(a_header_forgets_ids_and_time),
         cmocka_unit_test(equal_schemas_of_two_batches_are_one),
         cmocka_unit_test(a_cut_frame_is_read_once_it_is_whole),
-        cmocka_unit_test(a_visit_stops_when_asked_and_goes_on),
+        cmocka_unit_test(a_visit_stops_on_request_and_continues),
         cmocka_unit_test(elements_of_containers_one_by_one),
         cmocka_unit_test(pools_beyond_the_limit_are_refused),
     };

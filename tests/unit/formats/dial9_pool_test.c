@@ -1,4 +1,4 @@
-/* dial9_pool_test.c - what pool ids stand for, as of an event. */
+/* dial9_pool_test.c - the definitions of pool ids at an event. */
 #include "formats/dial9/dial9_pool.h"
 
 #include <setjmp.h>
@@ -93,7 +93,7 @@ static void a_search_far_back_takes_few_steps(void **state)
     dial9_pool_free(&pool);
 }
 
-static void a_cleared_pool_knows_nothing_and_keeps_its_memory(void **state)
+static void a_cleared_pool_is_empty_and_keeps_its_memory(void **state)
 {
     (void)state;
     struct dial9_pool pool = {0};
@@ -117,7 +117,7 @@ int main(void)
         cmocka_unit_test(an_entry_at_its_own_index_may_be_a_later_definition),
         cmocka_unit_test(the_last_definition_before_an_event_wins),
         cmocka_unit_test(a_search_far_back_takes_few_steps),
-        cmocka_unit_test(a_cleared_pool_knows_nothing_and_keeps_its_memory),
+        cmocka_unit_test(a_cleared_pool_is_empty_and_keeps_its_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

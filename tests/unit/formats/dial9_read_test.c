@@ -164,7 +164,7 @@ static void a_mark_of_another_trace_is_refused(void **state)
     out_free(&o);
 }
 
-static void what_a_step_passes_over_counts_as_understood(void **state)
+static void skipped_frames_count_as_read(void **state)
 {
     (void)state;
     struct out o = {0};
@@ -402,7 +402,7 @@ static void the_predecessor_is_refused_by_name(void **state)
     assert_non_null(strstr(err.text, "TOKIOTRC version 16"));
 }
 
-static void metadata_and_clock_are_told_on_opening(void **state)
+static void metadata_and_clock_are_notes_of_open(void **state)
 {
     (void)state;
     struct out o = {0};
@@ -435,7 +435,7 @@ int main(void)
         cmocka_unit_test(ids_are_those_of_their_batch),
         cmocka_unit_test(a_jump_sees_what_was_known_there),
         cmocka_unit_test(a_mark_of_another_trace_is_refused),
-        cmocka_unit_test(what_a_step_passes_over_counts_as_understood),
+        cmocka_unit_test(skipped_frames_count_as_read),
         cmocka_unit_test(resets_and_headers_in_a_row_are_a_loop),
         cmocka_unit_test(an_event_of_every_field_type_as_cells),
         cmocka_unit_test(pooled_stacks_do_not_blow_up_a_record),
@@ -443,7 +443,7 @@ int main(void)
         cmocka_unit_test(the_seed_dialect_stops_at_what_it_does_not_know),
         cmocka_unit_test(types_on_request_and_their_marks),
         cmocka_unit_test(the_predecessor_is_refused_by_name),
-        cmocka_unit_test(metadata_and_clock_are_told_on_opening),
+        cmocka_unit_test(metadata_and_clock_are_notes_of_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* dial9_repair_test.c - what repair makes of torn and damaged streams. */
+/* dial9_repair_test.c - repair of torn and damaged streams. */
 #include "../stream.h"
 
 #include <setjmp.h>
@@ -76,7 +76,7 @@ static void a_torn_tail_is_cut_off(void **state)
     out_free(&o);
 }
 
-static void zeros_behind_the_last_frame_are_no_loss(void **state)
+static void zeros_after_the_last_frame_are_not_a_loss(void **state)
 {
     (void)state;
     struct ras_sink *repaired;
@@ -101,7 +101,7 @@ static void a_damaged_span_is_skipped_to_the_next_header(void **state)
     put_batch(&o, 1, 3);
     size_t at = o.len;
     put_batch(&o, 4, 3);
-    size_t second = at + 5 + 8 + 2 + 3 + 1 + 7; /* behind its first event */
+    size_t second = at + 5 + 8 + 2 + 3 + 1 + 7; /* after its first event */
     size_t next = o.len;
     put_batch(&o, 7, 2);
     o.at[second] = 0x99;
@@ -119,8 +119,8 @@ static void a_damaged_span_is_skipped_to_the_next_header(void **state)
     out_free(&o);
 }
 
-/* What reads as a header may stand in a string of what was damaged. */
-static void a_header_in_a_string_is_none(void **state)
+/* Bytes that read as a header may be in a string of the damaged part. */
+static void a_header_in_a_string_is_not_a_header(void **state)
 {
     (void)state;
     struct ras_sink *repaired;
@@ -139,7 +139,7 @@ static void a_header_in_a_string_is_none(void **state)
 
 /* `cat torn.active next.bin`: cut inside an event at every byte, none of the second
  * stream is lost. */
-static void a_stream_behind_a_torn_one_is_kept(void **state)
+static void a_stream_after_a_torn_one_is_kept(void **state)
 {
     (void)state;
     for (size_t torn = 1; torn < 9; torn++) {
@@ -186,7 +186,7 @@ static void a_damaged_header_loses_its_batch(void **state)
     out_free(&o);
 }
 
-/* The published text knows one header: nothing behind damage can be kept. */
+/* The published text has one header: nothing after damage can be kept. */
 static void the_seed_dialect_is_cut_at_the_first_fault(void **state)
 {
     (void)state;
@@ -204,8 +204,8 @@ static void the_seed_dialect_is_cut_at_the_first_fault(void **state)
     out_free(&o);
 }
 
-/* Beyond a limit is not broken: nothing is cut off for that. */
-static void what_is_beyond_a_limit_is_not_cut_off(void **state)
+/* A frame beyond a limit is not damaged, and is not removed. */
+static void frames_beyond_a_limit_are_not_removed(void **state)
 {
     (void)state;
     const struct ras_options how = {.format = "dial9", .limits.record_bytes = 8};
@@ -222,7 +222,7 @@ static void what_is_beyond_a_limit_is_not_cut_off(void **state)
     out_free(&o);
 }
 
-/* Thousands of false headers, each before what could be a very long frame. */
+/* Thousands of false headers, each before a possible very long frame. */
 static void false_headers_do_not_make_it_slow(void **state)
 {
     (void)state;
@@ -243,13 +243,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_torn_tail_is_cut_off),
-        cmocka_unit_test(zeros_behind_the_last_frame_are_no_loss),
+        cmocka_unit_test(zeros_after_the_last_frame_are_not_a_loss),
         cmocka_unit_test(a_damaged_span_is_skipped_to_the_next_header),
-        cmocka_unit_test(a_header_in_a_string_is_none),
-        cmocka_unit_test(a_stream_behind_a_torn_one_is_kept),
+        cmocka_unit_test(a_header_in_a_string_is_not_a_header),
+        cmocka_unit_test(a_stream_after_a_torn_one_is_kept),
         cmocka_unit_test(a_damaged_header_loses_its_batch),
         cmocka_unit_test(the_seed_dialect_is_cut_at_the_first_fault),
-        cmocka_unit_test(what_is_beyond_a_limit_is_not_cut_off),
+        cmocka_unit_test(frames_beyond_a_limit_are_not_removed),
         cmocka_unit_test(false_headers_do_not_make_it_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ static void only_what_events_need_is_kept_and_renumbered(void **state)
     put_named(o, 300, 10, 90); /* 130 */
     put_named(o, 300, 10, 91);
     put_named(o, 300, 200, 1);
-    put_header(o); /* a batch of which nothing is in range */
+    put_header(o); /* a batch without events in range */
     put_ev_schema(o);
     put_ev(o, 5, 5);
     put_header(&w);
@@ -140,7 +140,7 @@ static void times_stay_as_they_were(void **state)
 }
 
 /* An id without a definition stays without one, and one that is defined later is later. */
-static void what_ids_stood_for_stays(void **state)
+static void definitions_of_ids_are_kept(void **state)
 {
     (void)state;
     struct trial t = {.count = 1};
@@ -162,7 +162,7 @@ static void what_ids_stood_for_stays(void **state)
     expect_bytes(&t, &w);
 }
 
-/* Where an event without a timestamp stands in the order of time is part of it. */
+/* The position of an event without a timestamp in the order of time is kept. */
 static void events_without_a_timestamp_keep_their_place(void **state)
 {
     (void)state;
@@ -246,8 +246,8 @@ static void put_varied(struct out *o, unsigned i, uint64_t delta, uint32_t strin
     out_byte(o, 0xee);
 }
 
-/* Nearly all of them are copied in one loop, which must see what the careful way sees. */
-static void long_and_short_events_are_copied_alike(void **state)
+/* Nearly all of them are copied in one loop, which must agree with the slow path. */
+static void long_and_short_events_are_copied_the_same(void **state)
 {
     (void)state;
     enum { EVENTS = 5000, TEXTS = 200 };
@@ -333,7 +333,7 @@ static void whole_traces_are_joined_as_they_are(void **state)
     put_header(&t.in[1]);
     for (size_t i = 0; i < 2; i++)
         out_bytes(&w, t.in[i].at, t.in[i].len);
-    out_byte(&t.in[1], RAS_DIAL9_EVENT); /* cut: only what is whole comes along */
+    out_byte(&t.in[1], RAS_DIAL9_EVENT); /* cut: only whole events are copied */
     expect_bytes(&t, &w);
 }
 
@@ -438,10 +438,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_events_need_is_kept_and_renumbered),
         cmocka_unit_test(times_stay_as_they_were),
-        cmocka_unit_test(what_ids_stood_for_stays),
+        cmocka_unit_test(definitions_of_ids_are_kept),
         cmocka_unit_test(events_without_a_timestamp_keep_their_place),
         cmocka_unit_test(ids_inside_containers_and_optionals_are_found),
-        cmocka_unit_test(long_and_short_events_are_copied_alike),
+        cmocka_unit_test(long_and_short_events_are_copied_the_same),
         cmocka_unit_test(a_slice_without_records_is_a_stream),
         cmocka_unit_test(whole_traces_are_joined_as_they_are),
         cmocka_unit_test(interleaved_they_are_one_batch_in_the_order_of_time),

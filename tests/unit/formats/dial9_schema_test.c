@@ -41,7 +41,7 @@ static void a_shape_is_its_name_and_fields(void **state)
     assert_ptr_equal(made[0], made[1]);
     assert_ptr_not_equal(made[0], made[2]);
     assert_ptr_not_equal(made[0], made[3]);
-    assert_int_equal(made[0]->schema, made[3]->schema); /* differ in the timestamp alone */
+    assert_int_equal(made[0]->schema, made[3]->schema); /* differ only in the timestamp */
     assert_ptr_equal(made[0]->common, made[3]->common);
     assert_int_not_equal(made[0]->schema, made[4]->schema);
     assert_int_equal(ids, 3);
@@ -49,7 +49,7 @@ static void a_shape_is_its_name_and_fields(void **state)
     dial9_shapes_free(&shapes);
 }
 
-static void thousands_of_shapes_are_told_apart(void **state)
+static void thousands_of_shapes_are_distinguished(void **state)
 {
     (void)state;
     enum { COUNT = 3000 };
@@ -107,7 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shape_is_its_name_and_fields),
-        cmocka_unit_test(thousands_of_shapes_are_told_apart),
+        cmocka_unit_test(thousands_of_shapes_are_distinguished),
         cmocka_unit_test(names_in_texts_are_clipped_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

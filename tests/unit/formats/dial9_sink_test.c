@@ -1,4 +1,4 @@
-/* dial9_sink_test.c - a dial9 writer whose sink fails, at every call and in every way. */
+/* dial9_sink_test.c - a dial9 writer whose sink fails, at every call and in every mode. */
 #include "faults.h"
 #include <rastrum/dial9.h>
 
@@ -186,7 +186,7 @@ static void every_call_may_fail(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* A disk that was full and is not any more: nothing is lost, nothing is there twice. */
+/* A disk that was full for a while: nothing is lost, nothing is written twice. */
 static void a_batch_that_could_not_be_appended_is_kept(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* dial9_stats_test.c - made runs of a runtime: each analysis tells what was put in. */
+/* dial9_stats_test.c - synthetic runs of a runtime: each analysis reports what was put in. */
 #include "../figures.h"
 #include <rastrum/dial9.h>
 
@@ -130,7 +130,7 @@ static void a_wake_inside_a_poll_counts_from_its_end(void **state)
     ras_stats_free(s);
 }
 
-static void delays_without_a_wake_or_of_a_second_are_none(void **state)
+static void delays_without_a_wake_or_of_a_second_do_not_count(void **state)
 {
     (void)state;
     struct ras_stats *s =
@@ -145,7 +145,7 @@ static void delays_without_a_wake_or_of_a_second_are_none(void **state)
 }
 
 /* The end of a poll is recorded when the task already runs elsewhere. */
-static void a_poll_that_ends_late_makes_no_delay(void **state)
+static void a_poll_that_ends_late_adds_no_delay(void **state)
 {
     (void)state;
     struct ras_stats *s = MADE({100, WAKE, 5}, {110, START, 0, 5, 1}, {120, WAKE, 5},
@@ -214,7 +214,7 @@ static void tasks_are_counted_as_sets_too(void **state)
     expect(s, "tasks", "text 7", "spawned", 2);
     expect(s, "tasks", "text 7", "terminated", 1);
     expect(s, "tasks", "text 7", "max_ns", 70);
-    assert_true(figures_cover(s, "tasks", "2 ended that were spawned before the trace"));
+    assert_true(figures_cover(s, "tasks", "2 that ended were spawned before the trace"));
     ras_stats_free(s);
 }
 
@@ -233,7 +233,7 @@ static void spans_have_segments_and_ids_come_again(void **state)
     ras_stats_free(s);
 }
 
-static void unmatched_spans_are_told_apart(void **state)
+static void unmatched_spans_are_counted_by_kind(void **state)
 {
     (void)state;
     struct ras_stats *s = MADE({5, EXIT, 8}, {6, CLOSE, 9}, {10, ENTER, 1, 1, 3},
@@ -283,7 +283,7 @@ static char *json_of(struct ras_stats *s)
     return text;
 }
 
-/* The same events, their batches in whatever order: the same figures. */
+/* The same events, their batches in any order: the same figures. */
 static void the_order_of_batches_does_not_matter(void **state)
 {
     (void)state;
@@ -328,7 +328,7 @@ static void beyond_so_many_values_percentiles_are_near(void **state)
     ras_stats_free(s);
 }
 
-/* Of a trace that is cut anywhere, or has a byte changed, what is there is measured. */
+/* A trace that is cut anywhere, or has a byte changed, is measured as far as it can be read. */
 static void any_cut_and_any_change_is_measured(void **state)
 {
     (void)state;
@@ -362,11 +362,11 @@ static void an_event_that_lacks_a_field_is_not_measured(void **state)
 {
     (void)state;
     static const struct ras_dial9_field field = {"worker", V};
-    static const struct ras_dial9_schema odd = {"PollStartEvent", &field, 1, true};
+    static const struct ras_dial9_schema lacking = {"PollStartEvent", &field, 1, true};
     struct ras_dial9_writer *w = writer();
     struct ras_dial9_value value = {.type = V, .u = 3};
     uint16_t id;
-    assert_int_equal(ras_dial9_writer_schema(w, &odd, &id, NULL), RAS_OK);
+    assert_int_equal(ras_dial9_writer_schema(w, &lacking, &id, NULL), RAS_OK);
     assert_int_equal(ras_dial9_writer_event(w, id, 10, &value, 1, NULL), RAS_OK);
     struct ras_stats *s = stats_of(w, NULL);
     expect(s, "summary", "workers", "value", 0);
@@ -380,14 +380,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wake_inside_a_poll_counts_from_its_end),
-        cmocka_unit_test(delays_without_a_wake_or_of_a_second_are_none),
-        cmocka_unit_test(a_poll_that_ends_late_makes_no_delay),
+        cmocka_unit_test(delays_without_a_wake_or_of_a_second_do_not_count),
+        cmocka_unit_test(a_poll_that_ends_late_adds_no_delay),
         cmocka_unit_test(a_poll_without_an_end_is_left_out),
         cmocka_unit_test(parks_and_what_lies_between),
         cmocka_unit_test(samples_belong_to_the_poll_they_fall_in),
         cmocka_unit_test(tasks_are_counted_as_sets_too),
         cmocka_unit_test(spans_have_segments_and_ids_come_again),
-        cmocka_unit_test(unmatched_spans_are_told_apart),
+        cmocka_unit_test(unmatched_spans_are_counted_by_kind),
         cmocka_unit_test(the_order_of_batches_does_not_matter),
         cmocka_unit_test(beyond_so_many_values_percentiles_are_near),
         cmocka_unit_test(any_cut_and_any_change_is_measured),

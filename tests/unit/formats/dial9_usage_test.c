@@ -65,7 +65,7 @@ static void bytes_by_type_field_and_batch(void **state)
     out_free(&o);
 }
 
-static void what_is_not_understood_is_padding(void **state)
+static void unreadable_bytes_are_padding(void **state)
 {
     (void)state;
     struct out o = {0};
@@ -84,7 +84,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_by_type_field_and_batch),
-        cmocka_unit_test(what_is_not_understood_is_padding),
+        cmocka_unit_test(unreadable_bytes_are_padding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ static void a_schema_frame_and_its_fields(void **state)
     out_free(&o);
 }
 
-/* One sample of every type; cut at every byte it says so and nothing else. */
+/* One sample of every type; cut at every byte it reports just that. */
 static void a_value_of_every_type_is_whole_or_cut(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void tags_inside_containers_are_plain_types(void **state)
     }
 }
 
-/* The layout's varints agree with the careful ones, also on what they refuse. */
+/* The layout's varints agree with those of the slow path, also on what they refuse. */
 static void varints_with_and_without_a_loop_agree(void **state)
 {
     (void)state;

@@ -325,7 +325,7 @@ static void a_schema_has_one_id(void **state)
     close_writer(w);
 }
 
-static void all_type_ids_can_be_given_and_no_more(void **state)
+static void all_type_ids_can_be_used_and_no_more(void **state)
 {
     (void)state;
     struct ras_dial9_writer *w = open_writer(RAS_DIAL9_FULL);
@@ -394,7 +394,7 @@ static void strings_are_written_once_a_batch(void **state)
     assert_int_equal(id, 2);
     assert_int_equal(ras_dial9_writer_string(w, SPAN("a"), &id, &err), RAS_OK);
     assert_int_equal(id, 0);
-    /* Id 0 stands for something else from here on, so that "a" needs another. */
+    /* Id 0 has another definition from here on, so that "a" needs another id. */
     taken[0].pool_id = 0;
     assert_int_equal(ras_dial9_writer_strings(w, taken, 1, &err), RAS_OK);
     put_string(&o, 0, "one");
@@ -547,7 +547,7 @@ static void an_empty_batch_is_not_appended(void **state)
     assert_int_equal(ras_dial9_writer_schema(w, &ev, &id, &err), RAS_OK);
     assert_int_equal(ras_dial9_writer_append(w, sink, &err), RAS_OK);
     assert_int_equal(ras_sink_size(sink), 5 + 8 + 2 + 3 + 1);
-    /* The published text knows one header: this stream has no more. */
+    /* The published text has one header: this stream has no other. */
     struct ras_dial9_value v = number(RAS_DIAL9_VARINT, 1);
     assert_int_equal(ras_dial9_writer_event(w, id, 0, &v, 1, &err), RAS_EUNSUPPORTED);
     assert_int_equal(ras_dial9_writer_schema(w, &ev, &id, &err), RAS_EUNSUPPORTED);
@@ -569,7 +569,7 @@ int main(void)
         cmocka_unit_test(schemas_must_be_representable),
         cmocka_unit_test(the_seed_dialect_has_the_published_text_only),
         cmocka_unit_test(a_schema_has_one_id),
-        cmocka_unit_test(all_type_ids_can_be_given_and_no_more),
+        cmocka_unit_test(all_type_ids_can_be_used_and_no_more),
         cmocka_unit_test(a_type_comes_again_with_its_annotations_in_the_next_batch),
         cmocka_unit_test(strings_are_written_once_a_batch),
         cmocka_unit_test(stacks_are_a_pool_of_their_own),
