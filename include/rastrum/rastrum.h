@@ -478,8 +478,7 @@ struct ras_count {
     uint64_t id, records;
 };
 
-/* One whole pass over a trace, counted. */
-/* A trace of another format that lies in a trace, as the events of a session do. */
+/* A trace of another format inside a trace, as the events of a session are. */
 struct ras_carried {
     const char *name;   /* of its part */
     const char *format; /* NULL: it is empty or cannot be read */
@@ -488,6 +487,7 @@ struct ras_carried {
     struct ras_ending ending; /* .why lives as long as the info */
     char why[240];            /* why it cannot be read */
 };
+/* The counts of one pass over a whole trace. */
 struct ras_info {
     struct ras_trace *trace;
     struct ras_ending ending;
@@ -541,7 +541,7 @@ enum ras_severity { RAS_NOTE, RAS_WARNING, RAS_ERROR };
 RAS_API const char *ras_severity_name(enum ras_severity severity);
 
 /* A rule a trace can break. `strict` is its severity under --strict; deep rules
- * are looked at only when asked (hashes, links, references). */
+ * are checked only on request (hashes, links, references). */
 struct ras_rule {
     const char *id;
     enum ras_severity severity, strict;

@@ -569,5 +569,5 @@ const struct compare_ops cdt_compare = {
     .run = compare_run,
     .stop = compare_stop,
     .paths = cdt_paths,
-    .look = cdt_inspect,
+    .inspect = cdt_inspect,
 };

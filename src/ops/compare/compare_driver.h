@@ -1,4 +1,4 @@
-/* compare_driver.h - what a format does to compare two of its traces, and to look into one.
+/* compare_driver.h - what a format does to compare two of its traces, and to inspect one.
  *
  * ops/diff.c asks a driver's run() to walk both sides. It counts the positions that it
  * compares in out->checked, tells each divergence by compare_diverged(), and how the
@@ -63,14 +63,14 @@ struct compare_ops {
     void (*stop)(struct compare *);
     /* Every path that there is; NULL: the fields of the trace's schemas. */
     void (*paths)(struct ras_trace *, enum ras_paths, struct known_paths *);
-    /* A document for one look; NULL: it has none. */
-    int (*look)(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
-                struct document *, struct ras_inspection *, struct ras_error *);
+    /* The document of one inspection; NULL: it has none. */
+    int (*inspect)(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
+                   struct document *, struct ras_inspection *, struct ras_error *);
 };
 
 /* A divergence at this place on the format's axis. `detail` is where in c->doc the single
  * value begins, put already or put now, that tells what differs; COMPARE_NO_DETAIL: none. Whether
- * to look on: without --keep-going the walk ends here. */
+ * to go on: without --keep-going the walk ends here. */
 #define COMPARE_NO_DETAIL SIZE_MAX
 bool compare_diverged(struct compare *, const char *kind, struct ras_value at, size_t detail);
 /* The same of so many rows of an aligned walk, which count as checked. RAS_OK, RAS_END: the walk

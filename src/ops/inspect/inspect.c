@@ -1,4 +1,4 @@
-/* inspect.c - a look into one trace, as the format's row shows it. */
+/* inspect.c - one trace inspected, as the format's row shows it. */
 #include "base/error.h"
 #include "core/format.h"
 #include "ops/compare/diff.h"
@@ -32,26 +32,26 @@ static int with_extent(struct ras_trace *t, struct ras_trace *other, const char 
 }
 
 int ras_inspect(struct ras_inspection **out, struct ras_trace *t, struct ras_trace *other,
-                const struct ras_inspect_options *look, struct ras_error *err)
+                const struct ras_inspect_options *options, struct ras_error *err)
 {
     *out = NULL;
     if (other && other->format != t->format)
         return fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s",
                     t->format->about.name, other->format->about.name);
     const struct compare_ops *ops = t->format->compare;
-    if (!ops || !ops->look)
+    if (!ops || !ops->inspect)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "there is no %s for %s traces",
-                    names[look->kind], t->format->about.name);
+                    names[options->kind], t->format->about.name);
     struct held *held = calloc(1, sizeof *held);
     if (!held)
         return fail_memory(err);
     held->seen.details = ops->details;
-    held->seen.bare_nan = ops->bare_nan && look->compat;
+    held->seen.bare_nan = ops->bare_nan && options->compat;
     int status = source_whole(t->source, err);
     if (status == RAS_OK && other)
         status = source_whole(other->source, err);
     if (status == RAS_OK)
-        status = ops->look(t, other, look, &held->doc, &held->seen, err);
+        status = ops->inspect(t, other, options, &held->doc, &held->seen, err);
     if (status == RAS_ENOTHING)
         status = with_extent(t, other, ops->word, err);
     if (status == RAS_OK && held->doc.cells.nomem)
