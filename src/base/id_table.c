@@ -5,7 +5,7 @@
 
 enum { FIRST_SIZE = 64 };
 
-static void put(struct id_table *t, uint64_t id, uint32_t index)
+static void slot_put(struct id_table *t, uint64_t id, uint32_t index)
 {
     size_t at = id_table_home(t, id);
     while (t->slots[at].index)
@@ -21,7 +21,7 @@ static bool grow(struct id_table *t)
         return false;
     for (size_t i = 0; i < t->size; i++)
         if (t->slots[i].index)
-            put(&bigger, t->slots[i].id, t->slots[i].index);
+            slot_put(&bigger, t->slots[i].id, t->slots[i].index);
     free(t->slots);
     *t = bigger;
     return true;
@@ -31,7 +31,7 @@ bool id_table_add(struct id_table *t, uint64_t id, uint32_t index)
 {
     if (t->count >= t->size / 2 && !grow(t))
         return false;
-    put(t, id, index + 1);
+    slot_put(t, id, index + 1);
     t->count++;
     return true;
 }
