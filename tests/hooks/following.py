@@ -49,7 +49,7 @@ def while_it_runs(p):
     same(len(run.communicate(timeout=120)[1].splitlines()), 24018, "lines, read late")
     for words, said in ((["-F", "/(/"], "--filter"), (["--trigger", "when"], "--trigger takes"),
                         (["--max-depth", "0"], "--max-depth"), (["--duration", "5"], "too short"),
-                        (["--report", "x"], "add one"),
+                        (["--report", "x"], "needs --json or --follow"),
                         (["--trigger", "crash", "--pre-roll", "1us"], "at least 1ms"),
                         (["--trigger", "signal=NONE"], "no signal"),
                         (["--pre-roll", "1s"], "need a --trigger")):
