@@ -8,11 +8,14 @@
 #include <string.h>
 #include <time.h>
 #ifdef _WIN32
-/* Its headers name some of them, and it lacks others that are used. */
-#include "base/libc_windows.h"
+/* Its headers use some of the banned names. */
 #include <io.h>
 #include <pthread.h>
 #include <unistd.h>
+/* Functions that Windows lacks: libc_windows.c. */
+void *memmem(const void *in, size_t size, const void *what, size_t len);
+char *strndup(const char *text, size_t most);
+char *strsep(char **rest, const char *marks);
 #endif
 
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok

@@ -1,4 +1,4 @@
-/* elf.c - what an ELF file tells of its sections, symbols and build. */
+/* elf.c - sections, symbols and build id of an ELF file. */
 #include "base/elf.h"
 
 #include <elf.h>
@@ -39,7 +39,7 @@ bool elf_open(struct elf *elf, struct ras_bytes bytes)
     Elf64_Shdr first;
     if (!elf->section_count && head.e_shoff && head.e_shentsize == sizeof first &&
         take(bytes, head.e_shoff, &first, sizeof first) && first.sh_size <= UINT32_MAX) {
-        elf->section_count = (uint32_t)first.sh_size; /* more than 16 bits can count */
+        elf->section_count = (uint32_t)first.sh_size; /* 16 bits cannot count them */
         elf->name_section = head.e_shstrndx == SHN_XINDEX ? first.sh_link : head.e_shstrndx;
     }
     return true;

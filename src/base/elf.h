@@ -1,7 +1,7 @@
-/* elf.h - what an ELF file tells of its sections, symbols and build.
+/* elf.h - sections, symbols and build id of an ELF file.
  *
- * Pure functions over the bytes of a 64-bit little-endian file, which may be damaged:
- * nothing is allocated, so that hooks in a running program can use them too. */
+ * Pure functions over the bytes of a 64-bit little-endian file, which may be damaged. They do not
+ * allocate, so that hooks in a running program can use them too. */
 #ifndef BASE_ELF_H
 #define BASE_ELF_H
 
@@ -29,22 +29,22 @@ struct elf_symbol {
 
 struct elf_relocation {
     uint64_t address, addend;
-    bool is_relative; /* the addend and where the file is loaded, nothing else */
+    bool is_relative; /* the value is the addend plus the load address */
 };
 
-/* False: it is no such file. */
+/* False: not such a file. */
 bool elf_open(struct elf *, struct ras_bytes);
-/* False: there is none. */
+/* False: it does not exist. */
 bool elf_section_at(const struct elf *, uint32_t i, struct elf_section *);
 bool elf_section_named(const struct elf *, const char *name, struct elf_section *);
 bool elf_section_typed(const struct elf *, uint32_t type, struct elf_section *);
 /* Symbols of a section SHT_SYMTAB or SHT_DYNSYM. */
 uint64_t elf_symbol_count(const struct elf_section *);
 bool elf_symbol_at(const struct elf *, const struct elf_section *, uint64_t i, struct elf_symbol *);
-/* Relocations of a section SHT_RELA; which kind is relative is known of x86-64 and aarch64. */
+/* Relocations of a section SHT_RELA; the relative kind is known for x86-64 and aarch64. */
 bool elf_relocation_at(const struct elf *, const struct elf_section *, uint64_t i,
                        struct elf_relocation *);
-/* Whether the file asks for a dynamic linker, and its build id; empty: none. */
+/* Whether the file names a dynamic linker, and its build id; empty: none. */
 bool elf_is_dynamic(const struct elf *);
 struct ras_bytes elf_build_id(const struct elf *);
 /* The build id in a segment or section of notes. */

@@ -1,4 +1,4 @@
-/* error.c - one-line failures that carry their offset. */
+/* error.c - what is reported to the caller: failures in one line, and decisions on request. */
 #include "base/error.h"
 #include "base/os.h"
 
@@ -43,4 +43,29 @@ int fail_canceled(struct ras_error *err)
 int fail_memory(struct ras_error *err)
 {
     return fail(err, RAS_EMEMORY, RAS_NONE, "out of memory");
+}
+
+enum { LINE_MOST = 1024 };
+
+const char *ras_debug_topic_name(enum ras_debug_topic topic)
+{
+    static const char *const names[RAS_DEBUG_COUNT] = {
+        [RAS_DEBUG_PROBE] = "probe",
+        [RAS_DEBUG_SOURCE] = "source",
+        [RAS_DEBUG_INDEX] = "index",
+        [RAS_DEBUG_DRIVER] = "driver",
+    };
+    return (unsigned)topic < RAS_DEBUG_COUNT ? names[topic] : NULL;
+}
+
+void debug_write(const struct ras_debug *debug, enum ras_debug_topic topic, const char *fmt, ...)
+{
+    if (!debug_wants(debug, topic))
+        return;
+    char line[LINE_MOST];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    debug->write(debug->user, topic, line);
 }

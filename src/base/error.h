@@ -1,4 +1,4 @@
-/* error.h - one-line failures that carry their offset. */
+/* error.h - what is reported to the caller: failures in one line, and decisions on request. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -16,4 +16,15 @@ int fail_os(struct ras_error *err, const char *what);
 int fail_memory(struct ras_error *err);
 /* A ras_progress callback returned false. */
 int fail_canceled(struct ras_error *err);
+
+/* Whether a topic is reported: call it before computing anything only for the report. */
+static inline bool debug_wants(const struct ras_debug *debug, enum ras_debug_topic topic)
+{
+    return debug && debug->topics >> topic & 1;
+}
+
+/* One line of a topic, without its newline; ignored where debug is NULL or does not include the
+ * topic. */
+void debug_write(const struct ras_debug *debug, enum ras_debug_topic topic, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 #endif

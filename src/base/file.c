@@ -30,7 +30,7 @@ char *file_name_beside(const char *path)
     return name;
 }
 
-/* Whoever shares a pipe or terminal with us may have made it non-blocking. */
+/* Another process that shares the pipe or terminal may have made it non-blocking. */
 static bool try_again(int fd)
 {
     if (errno == EINTR)

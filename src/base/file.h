@@ -7,15 +7,14 @@
 /* An open, unlinked temporary file in $TMPDIR or the system's place for large
  * ones; negative status on failure. */
 int file_temporary(struct ras_error *);
-/* A name for what is being made, beside its final one so that a rename stays on one
- * disk; short, since the final one may be as long as a name can be. free() it; NULL
- * when memory is short. */
+/* A temporary name in the directory of the final one, so that a rename stays on one disk; short,
+ * since the final name may be as long as a name can be. free() it; NULL when memory is short. */
 char *file_name_beside(const char *path);
-/* All of them, waiting where the descriptor does not block. */
+/* All bytes; waits where the descriptor is non-blocking. */
 int file_write_all(int fd, const void *bytes, size_t n, struct ras_error *);
 int file_write_at(int fd, const void *bytes, size_t n, uint64_t offset, struct ras_error *);
 /* Up to n bytes at `offset`; the count, fewer only at the end of the file. */
 int64_t file_read_at(int fd, void *bytes, size_t n, uint64_t offset, struct ras_error *);
-/* A name that was just given outlives a loss of power, where the file system can promise that. */
+/* Make a new name survive a loss of power, where the file system can promise that. */
 void file_sync_name(const char *path);
 #endif

@@ -1,5 +1,5 @@
-/* functions_map.h - the file in which hooks write down the functions of a process, for whoever
- * names them when it has ended: lines, a module before its functions. */
+/* functions_map.h - the file in which hooks list the functions of a process, for the program that
+ * names them after it has ended: lines, a module before its functions. */
 #ifndef BASE_FUNCTIONS_MAP_H
 #define BASE_FUNCTIONS_MAP_H
 
@@ -14,7 +14,7 @@ enum { FUNCTIONS_MAP_LINE = 4400 };
 #define MAP_MODULE_PUT "module %" PRIu32 " 0x%" PRIx64 " %" PRIu64 " %s %s\n"
 #define MAP_MODULE_GET "module %" SCNu32 " 0x%" SCNx64 " %" SCNu64 " %79s %n"
 
-/* Function id, address as the module's file has it. */
+/* Function id, address in the module's file. */
 #define MAP_FUNCTION_PUT "function 0x%016" PRIx64 " 0x%" PRIx64 "\n"
 #define MAP_FUNCTION_GET "function 0x%" SCNx64 " 0x%" SCNx64
 #endif

@@ -1,4 +1,4 @@
-/* id_table.c - numbers of 64 bits found fast: what index each stands for. */
+/* id_table.c - a hash table of 64-bit ids: the index of each. */
 #include "base/id_table.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ void id_table_remove(struct id_table *t, uint64_t id)
     size_t mask = t->size - 1, hole = id_table_home(t, id);
     while (t->slots[hole].id != id || !t->slots[hole].index)
         hole = (hole + 1) & mask;
-    /* Whoever was pushed on by the one that leaves moves up. */
+    /* Entries that were displaced by the removed one move up. */
     for (size_t at = (hole + 1) & mask; t->slots[at].index; at = (at + 1) & mask) {
         size_t home = id_table_home(t, t->slots[at].id);
         if (((at - home) & mask) < ((at - hole) & mask))

@@ -1,7 +1,7 @@
-/* id_table.h - numbers of 64 bits found fast: what index each stands for.
+/* id_table.h - a hash table of 64-bit ids: the index of each.
  *
- * Open addressing; what is removed leaves no trace, so that a table through which many
- * ids pass stays as small as those that are in it at one time. */
+ * Open addressing; a removed id leaves no tombstone, so that a table through which many ids pass
+ * stays as small as the largest number it holds at one time. */
 #ifndef BASE_ID_TABLE_H
 #define BASE_ID_TABLE_H
 
@@ -11,7 +11,7 @@
 
 struct id_slot {
     uint64_t id;
-    uint32_t index; /* 1 + what it stands for; 0: free */
+    uint32_t index; /* 1 + the index; 0: free */
     uint32_t spare;
 };
 
@@ -29,7 +29,7 @@ static inline size_t id_table_home(const struct id_table *t, uint64_t id)
     return (size_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->size - 1);
 }
 
-/* What the id stands for; ID_TABLE_NONE: it is not there. */
+/* The index of an id; ID_TABLE_NONE: it is not there. */
 static inline uint32_t id_table_find(const struct id_table *t, uint64_t id)
 {
     if (!t->size)
@@ -37,12 +37,12 @@ static inline uint32_t id_table_find(const struct id_table *t, uint64_t id)
     size_t at = id_table_home(t, id);
     while (t->slots[at].index && t->slots[at].id != id)
         at = (at + 1) & (t->size - 1);
-    return t->slots[at].index - 1; /* of a free one: ID_TABLE_NONE */
+    return t->slots[at].index - 1; /* a free slot: ID_TABLE_NONE */
 }
 
-/* Take in an id that is not there, for an index below UINT32_MAX. False: memory is short. */
+/* Add an id that is not there, with an index below UINT32_MAX. False: memory is short. */
 bool id_table_add(struct id_table *, uint64_t id, uint32_t index);
-/* Forget an id; one that is not there is no matter. */
+/* Remove an id, if it is there. */
 void id_table_remove(struct id_table *, uint64_t id);
 void id_table_free(struct id_table *);
 #endif

@@ -1,7 +1,7 @@
 /* in.h - bounds-checked little-endian input.
  *
- * Reading past the end yields zero and sets `cut` for good, so a decoder reads
- * a whole structure and asks once whether it was all there. */
+ * Reading past the end yields zero and sets `cut` for good, so a decoder reads a whole structure
+ * and checks once whether it was complete. */
 #ifndef BASE_IN_H
 #define BASE_IN_H
 
@@ -109,5 +109,14 @@ static inline uint64_t in_u64(struct in *in)
 {
     const uint8_t *p = in_take(in, 8);
     return p ? load_u64(p) : 0;
+}
+
+/* 0 to 15, in either case; -1: not a hexadecimal digit. */
+static inline int hex_digit(uint8_t byte)
+{
+    if (byte >= '0' && byte <= '9')
+        return byte - '0';
+    byte |= 0x20;
+    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 #endif

@@ -1,5 +1,4 @@
 /* libc_windows.c - functions of the C library that Windows lacks, by their usual names. */
-#include "base/libc_windows.h"
 
 #include <stdint.h>
 #include <stdlib.h>

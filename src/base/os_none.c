@@ -1,7 +1,7 @@
 /* os_none.c - no operating system: WebAssembly in a browser.
  *
- * Traces are opened from memory, outputs are made in memory, and nothing is imported but a clock.
- * Everything here refuses with ENOSYS, of which fail_os() makes RAS_EUNSUPPORTED. */
+ * Traces are opened from memory, outputs are written to memory, and only a clock is imported.
+ * Everything here fails with ENOSYS, which fail_os() turns into RAS_EUNSUPPORTED. */
 #include "base/map.h"
 #include "base/os.h"
 
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-static const char no_files[] = "this build has no files: open traces from memory, and write to it";
+static const char no_files[] =
+    "this build has no files: open traces from memory, and write to memory";
 
 static int refuse(void)
 {
@@ -285,7 +286,7 @@ int os_sleep(int ms)
 
 unsigned os_process_id(void)
 {
-    return 1; /* there is one */
+    return 1; /* a single one */
 }
 
 unsigned os_processors(void)

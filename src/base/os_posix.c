@@ -1,20 +1,24 @@
-/* os_posix.c - files, times and errors of Linux, with glibc or musl. */
-#include "base/os_posix.h"
+/* os_posix.c - Linux, with glibc or musl: files, directories, maps, times and errors; see os.h. */
+#include "base/os.h"
+#include "base/map.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
-/* ---- what a name or a descriptor stands for ----------------------------------------------- */
+/* ---- what a name or a descriptor refers to ----------------------------------------------- */
 
-void os_about_of(const struct stat *st, struct os_about *about)
+static void about_of(const struct stat *st, struct os_about *about)
 {
     *about = (struct os_about){.kind = S_ISREG(st->st_mode)   ? OS_FILE
                                        : S_ISDIR(st->st_mode) ? OS_FOLDER
@@ -34,7 +38,7 @@ int os_about(const char *path, struct os_about *about)
     struct stat st;
     if (stat(path, &st) < 0)
         return -1;
-    os_about_of(&st, about);
+    about_of(&st, about);
     return 0;
 }
 
@@ -43,7 +47,7 @@ int os_about_link(const char *path, struct os_about *about)
     struct stat st;
     if (lstat(path, &st) < 0)
         return -1;
-    os_about_of(&st, about);
+    about_of(&st, about);
     return 0;
 }
 
@@ -52,7 +56,7 @@ int os_about_fd(int fd, struct os_about *about)
     struct stat st;
     if (fstat(fd, &st) < 0)
         return -1;
-    os_about_of(&st, about);
+    about_of(&st, about);
     return 0;
 }
 
@@ -76,7 +80,7 @@ int os_create(const char *path, bool fresh, unsigned mode)
     return open(path, O_CREAT | O_CLOEXEC | how, (mode_t)mode);
 }
 
-/* The system's place for large ones, unless somebody names another. */
+/* In $TMPDIR, or the system's directory for large temporary files. */
 int os_temporary(void)
 {
     const char *named = getenv("TMPDIR");
@@ -181,7 +185,8 @@ int os_wait(int fd, bool to_write, int timeout_ms)
 
 /* ---- access ------------------------------------------------------------------------------- */
 
-/* Extended attributes, access control lists among them; what the file system refuses is left. */
+/* Extended attributes, access control lists among them; those that the file system refuses are
+ * dropped. */
 static void keep_attributes(int fd, const char *old_path)
 {
     enum { NAMES = 4096, VALUE = 16384 };
@@ -216,7 +221,7 @@ int os_rename(const char *from, const char *to, bool replace)
 {
     unsigned how = replace ? 0 : RENAME_NOREPLACE;
     int done = renameat2(AT_FDCWD, from, AT_FDCWD, to, how);
-    if (done < 0 && how && errno == EINVAL) /* a file system that cannot tell */
+    if (done < 0 && how && errno == EINVAL) /* a file system without RENAME_NOREPLACE */
         done = rename(from, to);
     return done;
 }
@@ -281,4 +286,146 @@ void os_error_text(int code, char *text, size_t room)
                                  char *: text_returned,
                                  int: text_filled)(strerror_r(code, buffer, sizeof buffer), buffer);
     snprintf(text, room, "%s", found);
+}
+
+char *os_real_path(const char *path)
+{
+    return realpath(path, NULL);
+}
+
+int os_swap_folders(const char *a, const char *b)
+{
+    return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE);
+}
+
+int os_make_folder(const char *path, unsigned mode)
+{
+    return mkdir(path, (mode_t)mode);
+}
+
+int os_remove_folder(const char *path)
+{
+    return rmdir(path);
+}
+
+/* The access rights of the directory that it replaces. */
+void os_keep_folder_access(const char *made, const char *old_path)
+{
+    struct stat old;
+    if (stat(old_path, &old) < 0)
+        return;
+    mode_t mode = old.st_mode & 0777;
+    if (chown(made, old.st_uid, old.st_gid) < 0 && chown(made, (uid_t)-1, old.st_gid) < 0)
+        mode &= (mode & 07) << 3 | 0707;
+    (void)!chmod(made, mode);
+}
+
+/* ---- directories -------------------------------------------------------------------------- */
+
+/* A folder is the DIR of the C library itself, so that it needs no allocation of its own. */
+static DIR *stream_of(const struct os_folder *f)
+{
+    return (DIR *)(uintptr_t)f;
+}
+
+/* Takes over the descriptor. */
+static struct os_folder *folder_of_fd(int fd)
+{
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+    int code = errno;
+    if (!stream && fd >= 0)
+        close(fd);
+    errno = code;
+    return (struct os_folder *)(void *)stream;
+}
+
+struct os_folder *os_folder_open(const char *path)
+{
+    return folder_of_fd(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+struct os_folder *os_folder_below(const struct os_folder *f, const char *name)
+{
+    return folder_of_fd(
+        openat(dirfd(stream_of(f)), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+const char *os_folder_next(struct os_folder *f)
+{
+    const struct dirent *e;
+    do
+        e = readdir(stream_of(f));
+    while (e && (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")));
+    return e ? e->d_name : NULL;
+}
+
+void os_folder_rewind(struct os_folder *f)
+{
+    rewinddir(stream_of(f));
+}
+
+int os_folder_about(const struct os_folder *f, const char *name, bool follow,
+                    struct os_about *about)
+{
+    struct stat st;
+    if (fstatat(dirfd(stream_of(f)), name, &st, follow ? 0 : AT_SYMLINK_NOFOLLOW) < 0)
+        return -1;
+    about_of(&st, about);
+    return 0;
+}
+
+int os_folder_file(const struct os_folder *f, const char *name, unsigned how)
+{
+    return openat(dirfd(stream_of(f)), name,
+                  O_RDONLY | O_CLOEXEC | (how & OS_NO_WAIT ? O_NONBLOCK | O_NOCTTY : 0) |
+                      (how & OS_NO_LINK ? O_NOFOLLOW : 0));
+}
+
+void os_folder_remove(const struct os_folder *f, const char *name, bool is_folder)
+{
+    (void)unlinkat(dirfd(stream_of(f)), name, is_folder ? AT_REMOVEDIR : 0);
+}
+
+void os_folder_close(struct os_folder *f)
+{
+    if (f)
+        closedir(stream_of(f));
+}
+
+/* ---- shared objects ----------------------------------------------------------------------- */
+
+void *os_library_open(const char *path, char *why, size_t room)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library && room)
+        snprintf(why, room, "%s", dlerror());
+    return library;
+}
+
+void *os_library_find(void *library, const char *name)
+{
+    return dlsym(library, name);
+}
+
+void os_library_close(void *library)
+{
+    dlclose(library);
+}
+
+void *map_open(int fd, size_t size)
+{
+    void *at = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+void *map_resize(void *at, size_t old, size_t size, int fd, bool may_move)
+{
+    (void)fd; /* the kernel knows it */
+    at = mremap(at, old, size, may_move ? MREMAP_MAYMOVE : 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+void map_close(void *at, size_t size)
+{
+    munmap(at, size);
 }

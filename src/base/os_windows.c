@@ -1,8 +1,9 @@
-/* os_windows.c - what Windows answers; see os.h.
+/* os_windows.c - Windows: files, directories, maps, times and errors; see os.h.
  *
- * Files are opened with the right to rename and remove them meanwhile, as elsewhere. */
+ * Files are opened such that they can be renamed and removed meanwhile, as on Linux. A directory is
+ * a handle; its path is looked up for each call, because it may have been renamed. */
+#include "base/os.h"
 #include "base/map.h"
-#include "base/os_windows.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <windows.h>
 
 enum { SHARED = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NAME_ROOM = 32768 };
 
@@ -56,19 +58,21 @@ static int errno_of(DWORD code)
     return EIO;
 }
 
-int win_failed(void)
+/* Sets errno from what Windows reports; returns -1. */
+static int win_failed(void)
 {
     errno = errno_of(GetLastError());
     return -1;
 }
 
-int win_answer(BOOL done)
+/* 0, or -1 with errno. */
+static int win_answer(BOOL done)
 {
     return done ? 0 : win_failed();
 }
 
-/* UTF-16, absolute and marked as such where it is long; free() it. NULL: errno says why. */
-wchar_t *win_wide(const char *path)
+/* UTF-16, absolute and marked as such where it is long; free() it. NULL: see errno. */
+static wchar_t *win_wide(const char *path)
 {
     wchar_t *text = malloc(2 * NAME_ROOM * sizeof *text), *full = text ? text + NAME_ROOM : NULL;
     if (!text) {
@@ -91,11 +95,11 @@ wchar_t *win_wide(const char *path)
     return text;
 }
 
-/* UTF-8 with '/', without what marks a long one; free() it. */
+/* UTF-8 with '/', without the prefix of long paths; free() it. */
 static char *narrow(const wchar_t *text)
 {
     if (!wcsncmp(text, L"\\\\?\\UNC\\", 8))
-        text += 6; /* \\SERVER, of which the first \ stands for two below */
+        text += 6; /* \\SERVER: its first \ becomes two below */
     else if (!wcsncmp(text, L"\\\\?\\", 4))
         text += 4;
     bool network = text[0] == L'C' && text[1] == L'\\';
@@ -116,7 +120,8 @@ static HANDLE handle_of(int fd)
     return (HANDLE)_get_osfhandle(fd);
 }
 
-HANDLE win_open(const char *path, DWORD access, DWORD disposition, DWORD flags)
+/* INVALID_HANDLE_VALUE: see errno. */
+static HANDLE win_open(const char *path, DWORD access, DWORD disposition, DWORD flags)
 {
     wchar_t *name = win_wide(path);
     HANDLE h = INVALID_HANDLE_VALUE;
@@ -128,7 +133,7 @@ HANDLE win_open(const char *path, DWORD access, DWORD disposition, DWORD flags)
     return h;
 }
 
-/* A descriptor for a handle, which it takes over. */
+/* A descriptor that owns the handle. */
 static int descriptor_of(HANDLE h, int flags)
 {
     if (h == INVALID_HANDLE_VALUE)
@@ -139,7 +144,7 @@ static int descriptor_of(HANDLE h, int flags)
     return fd;
 }
 
-/* ---- what a name or a descriptor stands for ----------------------------------------------- */
+/* ---- what a name or a descriptor refers to ----------------------------------------------- */
 
 static bool is_link(HANDLE h)
 {
@@ -150,7 +155,7 @@ static bool is_link(HANDLE h)
             tag.ReparseTag == IO_REPARSE_TAG_MOUNT_POINT);
 }
 
-int win_about(HANDLE h, struct os_about *about)
+static int win_about(HANDLE h, struct os_about *about)
 {
     const int64_t epoch = 116444736000000000; /* 1970 in steps of 100 ns since 1601 */
     BY_HANDLE_FILE_INFORMATION info;
@@ -174,7 +179,7 @@ int win_about(HANDLE h, struct os_about *about)
     return 0;
 }
 
-int win_about_path(const char *path, DWORD flags, struct os_about *about)
+static int win_about_path(const char *path, DWORD flags, struct os_about *about)
 {
     HANDLE h = win_open(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | flags);
     if (h == INVALID_HANDLE_VALUE)
@@ -208,8 +213,8 @@ int os_may_write(const char *path)
     return 0;
 }
 
-/* The path that an open file or directory has now. */
-char *win_path_of(HANDLE h)
+/* The current path of an open file or directory; free() it. NULL: see errno. */
+static char *win_path_of(HANDLE h)
 {
     wchar_t *text = malloc(NAME_ROOM * sizeof *text);
     DWORD len = text ? GetFinalPathNameByHandleW(h, text, NAME_ROOM, FILE_NAME_NORMALIZED) : 0;
@@ -249,7 +254,7 @@ int os_open(const char *path, unsigned how)
     return descriptor_of(h, (how & 3) == OS_READ ? _O_RDONLY : 0);
 }
 
-/* Who may use it is what the directory says; `mode` has no meaning here. */
+/* Access rights come from the directory; `mode` has no meaning here. */
 int os_create(const char *path, bool fresh, unsigned mode)
 {
     (void)mode;
@@ -316,7 +321,7 @@ int64_t os_write(int fd, const void *bytes, size_t size)
     return _write(fd, bytes, size < INT_MAX ? (unsigned)size : INT_MAX);
 }
 
-/* Where the descriptor is stays as it was. */
+/* The position of the descriptor does not change. */
 static int64_t transfer_at(int fd, void *to, const void *from, size_t size, uint64_t offset)
 {
     HANDLE h = handle_of(fd);
@@ -370,11 +375,11 @@ int os_sync(int fd)
 
 void os_begin_writeback(int fd, uint64_t from, uint64_t size)
 {
-    (void)fd, (void)from, (void)size; /* the system does it when it likes */
+    (void)fd, (void)from, (void)size; /* the system does it by itself */
 }
 
-/* A pipe can only be asked whether it holds something; files are always ready, and so is whatever
- * is written to. */
+/* A pipe can only be polled for input; files are always ready, and so is everything that is written
+ * to. */
 int os_wait(int fd, bool to_write, int timeout_ms)
 {
     enum { NAP = 10 };
@@ -387,15 +392,15 @@ int os_wait(int fd, bool to_write, int timeout_ms)
                WAIT_OBJECT_0;
     for (int left = timeout_ms;; left -= NAP) {
         if (!PeekNamedPipe(h, NULL, 0, NULL, &held, NULL) || held)
-            return 1; /* closed: reading says so */
+            return 1; /* closed: read() reports it */
         if (timeout_ms >= 0 && left <= 0)
             return 0;
         Sleep(NAP);
     }
 }
 
-/* The list of who may use the old file; the new one belongs to this user. */
-void win_keep_list(HANDLE h, const char *old_path)
+/* Copy the access control list of the old file; the new one belongs to this user. */
+static void win_keep_list(HANDLE h, const char *old_path)
 {
     wchar_t *name = win_wide(old_path);
     DWORD need = 0;
@@ -417,7 +422,7 @@ void os_keep_access(int fd, const struct os_about *old, const char *old_path)
 
 /* ---- maps --------------------------------------------------------------------------------- */
 
-/* A section that is longer than its file makes the file longer, if it may be written. */
+/* A section that is longer than its file extends the file, if it is writable. */
 void *map_open(int fd, size_t size)
 {
     HANDLE h = handle_of(fd);
@@ -488,4 +493,243 @@ void os_error_text(int code, char *text, size_t room)
 {
     if (strerror_s(text, room, code) != 0)
         snprintf(text, room, "error %d", code);
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static int move(const char *from, const char *to, DWORD flags)
+{
+    wchar_t *source = win_wide(from), *target = win_wide(to);
+    int done = source && target ? win_answer(MoveFileExW(source, target, flags)) : -1;
+    free(source);
+    free(target);
+    return done;
+}
+
+/* A directory may replace an empty one, as on Linux. */
+int os_rename(const char *from, const char *to, bool replace)
+{
+    struct os_about about;
+    if (replace && os_about_link(to, &about) == 0 && about.kind == OS_FOLDER &&
+        os_remove_folder(to) < 0)
+        return -1;
+    return move(from, to, MOVEFILE_WRITE_THROUGH | (replace ? MOVEFILE_REPLACE_EXISTING : 0));
+}
+
+/* In three steps: a loss of power in between leaves one of them under a third name. */
+int os_swap_folders(const char *a, const char *b)
+{
+    size_t room = strlen(a) + sizeof ".swap-0123456789abcdef";
+    char *third = malloc(room);
+    if (!third) {
+        errno = ENOMEM;
+        return -1;
+    }
+    snprintf(third, room, "%s.swap-%lx", a, (unsigned long)GetCurrentProcessId());
+    int done = move(a, third, 0);
+    if (done == 0 && (done = move(b, a, 0)) < 0) {
+        int code = errno;
+        (void)move(third, a, 0);
+        errno = code;
+    } else if (done == 0 && (done = move(third, b, 0)) < 0) {
+        int code = errno;
+        (void)move(a, b, 0);
+        (void)move(third, a, 0);
+        errno = code;
+    }
+    free(third);
+    return done;
+}
+
+static int call_wide(const char *path, BOOL(WINAPI *call)(const wchar_t *))
+{
+    wchar_t *name = win_wide(path);
+    int done = name ? win_answer(call(name)) : -1;
+    free(name);
+    return done;
+}
+
+int os_remove(const char *path)
+{
+    return call_wide(path, DeleteFileW);
+}
+
+int os_make_folder(const char *path, unsigned mode)
+{
+    (void)mode; /* as for os_create() */
+    wchar_t *name = win_wide(path);
+    int done = name ? win_answer(CreateDirectoryW(name, NULL)) : -1;
+    free(name);
+    return done;
+}
+
+int os_remove_folder(const char *path)
+{
+    return call_wide(path, RemoveDirectoryW);
+}
+
+/* Nothing to do: NTFS keeps a journal of names. */
+int os_sync_folder(const char *path)
+{
+    (void)path;
+    return 0;
+}
+
+void os_keep_folder_access(const char *made, const char *old)
+{
+    HANDLE h = win_open(made, WRITE_DAC, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    if (h == INVALID_HANDLE_VALUE)
+        return;
+    win_keep_list(h, old);
+    CloseHandle(h);
+}
+
+/* ---- directories -------------------------------------------------------------------------- */
+
+struct os_folder {
+    HANDLE self, search; /* INVALID_HANDLE_VALUE: not begun */
+    bool ended;
+    char name[4 * MAX_PATH];
+};
+
+static struct os_folder *folder_at(const char *path, DWORD flags)
+{
+    struct os_about about;
+    HANDLE h = win_open(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | flags);
+    if (h == INVALID_HANDLE_VALUE)
+        return NULL;
+    struct os_folder *f = malloc(sizeof *f);
+    int wrong = win_about(h, &about) < 0  ? errno
+                : about.kind == OS_LINK   ? ELOOP
+                : about.kind != OS_FOLDER ? ENOTDIR
+                : !f                      ? ENOMEM
+                                          : 0;
+    if (wrong) {
+        CloseHandle(h);
+        free(f);
+        errno = wrong;
+        return NULL;
+    }
+    *f = (struct os_folder){.self = h, .search = INVALID_HANDLE_VALUE};
+    return f;
+}
+
+struct os_folder *os_folder_open(const char *path)
+{
+    return folder_at(path, 0);
+}
+
+/* The path of a name in it; free() it. */
+static char *path_below(const struct os_folder *f, const char *name)
+{
+    char *folder = win_path_of(f->self);
+    size_t room = folder ? strlen(folder) + strlen(name) + 2 : 0;
+    char *path = folder ? malloc(room) : NULL;
+    if (path)
+        snprintf(path, room, "%s/%s", folder, name);
+    free(folder);
+    return path;
+}
+
+struct os_folder *os_folder_below(const struct os_folder *f, const char *name)
+{
+    char *path = path_below(f, name);
+    struct os_folder *below = path ? folder_at(path, FILE_FLAG_OPEN_REPARSE_POINT) : NULL;
+    free(path);
+    return below;
+}
+
+/* The first name, and the next ones. */
+static bool search(struct os_folder *f, WIN32_FIND_DATAW *found)
+{
+    if (f->search != INVALID_HANDLE_VALUE)
+        return FindNextFileW(f->search, found);
+    char *path = path_below(f, "*");
+    wchar_t *all = path ? win_wide(path) : NULL;
+    if (all)
+        f->search = FindFirstFileW(all, found);
+    free(path);
+    free(all);
+    return f->search != INVALID_HANDLE_VALUE;
+}
+
+const char *os_folder_next(struct os_folder *f)
+{
+    WIN32_FIND_DATAW found;
+    while (!f->ended) {
+        f->ended = !search(f, &found);
+        if (!f->ended && wcscmp(found.cFileName, L".") && wcscmp(found.cFileName, L"..") &&
+            WideCharToMultiByte(CP_UTF8, 0, found.cFileName, -1, f->name, (int)sizeof f->name, NULL,
+                                NULL))
+            return f->name;
+    }
+    return NULL;
+}
+
+void os_folder_rewind(struct os_folder *f)
+{
+    if (f->search != INVALID_HANDLE_VALUE)
+        FindClose(f->search);
+    f->search = INVALID_HANDLE_VALUE;
+    f->ended = false;
+}
+
+int os_folder_about(const struct os_folder *f, const char *name, bool follow,
+                    struct os_about *about)
+{
+    char *path = path_below(f, name);
+    int done = path ? win_about_path(path, follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT, about) : -1;
+    free(path);
+    return done;
+}
+
+int os_folder_file(const struct os_folder *f, const char *name, unsigned how)
+{
+    char *path = path_below(f, name);
+    int fd = path ? os_open(path, how) : -1;
+    free(path);
+    return fd;
+}
+
+void os_folder_remove(const struct os_folder *f, const char *name, bool is_folder)
+{
+    char *path = path_below(f, name);
+    if (path)
+        (void)(is_folder ? os_remove_folder : os_remove)(path);
+    free(path);
+}
+
+void os_folder_close(struct os_folder *f)
+{
+    if (!f)
+        return;
+    os_folder_rewind(f);
+    CloseHandle(f->self);
+    free(f);
+}
+
+/* ---- shared objects ----------------------------------------------------------------------- */
+
+void *os_library_open(const char *path, char *why, size_t room)
+{
+    wchar_t *name = win_wide(path);
+    HMODULE library = name ? LoadLibraryW(name) : NULL;
+    if (!library)
+        snprintf(why, room, "%s: cannot be loaded: Windows error %lu", path,
+                 (unsigned long)GetLastError());
+    free(name);
+    return library;
+}
+
+void *os_library_find(void *library, const char *name)
+{
+    FARPROC found = GetProcAddress(library, name);
+    void *at;
+    memcpy(&at, &found, sizeof at);
+    return at;
+}
+
+void os_library_close(void *library)
+{
+    FreeLibrary(library);
 }

@@ -1,13 +1,12 @@
 /* out.c - growing output with a sticky failure. */
 #include "base/out.h"
-#include "base/digits.h"
 #include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A drain is a system call: worth one only for this much. */
+/* A drain is a system call: not worth it for less than this. */
 #define DRAINED_ROOM 65536
 
 void out_free(struct out *out)
@@ -70,7 +69,7 @@ void out_format(struct out *out, const char *fmt, ...)
         out_bytes(out, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-/* 1233 / 4096 is log10(2), near enough for 64 bits to be at most one too few. */
+/* 1233 / 4096 is log10(2), precise enough for 64 bits to be at most one too few. */
 static unsigned digit_count(uint64_t value)
 {
     static const uint64_t powers[] = {

@@ -1,13 +1,11 @@
 /* out.h - growing output with a sticky failure.
  *
- * Writers append without checking and ask once, at the end, whether memory or
- * the sink failed. With a drain the buffer is emptied whenever it is full, so
- * memory stays constant. */
+ * Writers append without checking and check once, at the end, whether memory or the sink failed.
+ * With a drain the buffer is emptied whenever it is full, so memory stays constant. */
 #ifndef BASE_OUT_H
 #define BASE_OUT_H
 
-#include <rastrum/rastrum.h>
-#include <string.h>
+#include "base/in.h"
 
 struct out {
     uint8_t *at;
@@ -18,13 +16,13 @@ struct out {
 };
 
 void out_free(struct out *out);
-/* Hand what is buffered to the drain. */
+/* Pass the buffered bytes to the drain. */
 void out_flush(struct out *out);
 /* Make room for n more bytes; the address to write at, or NULL when failed. */
 uint8_t *out_room(struct out *out, size_t n);
 
-/* The same, without a call while there is more room than that: so n = 0 meets a
- * missing buffer only in out_room(), which then returns NULL without failing. */
+/* The same, without a call while there is more room than that: so n = 0 with a missing buffer is
+ * left to out_room(), which then returns NULL without failing. */
 static inline uint8_t *out_reserve(struct out *out, size_t n)
 {
     if (out->room - out->len > n)
@@ -67,4 +65,50 @@ void out_u64(struct out *out, uint64_t value);
 void out_i64(struct out *out, int64_t value);
 /* 0x and `digits` lower-case hexadecimal digits. */
 void out_hex(struct out *out, uint64_t value, unsigned digits);
+
+/* The two digits of value, which is below 100: two at a time are half the divisions. */
+static inline void put_two_digits(void *at, unsigned value)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    memcpy(at, pairs + (size_t)2 * value, 2);
+}
+
+/* ---- little-endian stores to memory that is known to be there ----------------------------- */
+
+static inline uint8_t *store_u8(uint8_t *p, uint8_t v)
+{
+    *p = v;
+    return p + 1;
+}
+
+static inline uint8_t *store_u16(uint8_t *p, uint16_t v)
+{
+    v = LITTLE16(v);
+    memcpy(p, &v, sizeof v);
+    return p + sizeof v;
+}
+
+static inline uint8_t *store_u32(uint8_t *p, uint32_t v)
+{
+    v = LITTLE32(v);
+    memcpy(p, &v, sizeof v);
+    return p + sizeof v;
+}
+
+static inline uint8_t *store_u64(uint8_t *p, uint64_t v)
+{
+    v = LITTLE64(v);
+    memcpy(p, &v, sizeof v);
+    return p + sizeof v;
+}
+
+static inline uint8_t *store_bytes(uint8_t *p, const void *bytes, size_t n)
+{
+    if (n)
+        memcpy(p, bytes, n);
+    return p + n;
+}
 #endif

@@ -1,8 +1,8 @@
 /* sort.c - sort an array by a comparison that has a context.
  *
- * qsort_r() has other parameters on other systems, or does not exist, and qsort() leaves open in
- * which order equal items end up. This is a merge sort that copies half of what it merges; what
- * is in order already costs one comparison a merge. Without memory it is a heap sort. */
+ * qsort_r() has other parameters on other systems, or does not exist, and qsort() does not define
+ * the order of equal items. This is a merge sort that copies half of what it merges; a merge of
+ * runs that are in order costs one comparison. Without memory it is a heap sort. */
 #include "base/sort.h"
 
 #include <stdint.h>

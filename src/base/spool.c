@@ -32,7 +32,7 @@ static size_t mapped_size(const struct spool *s)
     return s->fd ? s->room : 0;
 }
 
-/* The bytes are about to move: keep where they are for those who look there. False: no memory. */
+/* The bytes are about to move: keep the old place for those who still read it. False: no memory. */
 static bool leave(struct spool *s)
 {
     struct spool_old *old = s->held && s->at ? malloc(sizeof *old) : NULL;
@@ -57,7 +57,7 @@ void spool_forget(struct spool *s)
     }
 }
 
-/* A disk that is full may be that of the answer or this one: say which. */
+/* Name this file: a full disk may be that of the output or this one. */
 static int write_spool(int fd, const void *bytes, size_t n, struct ras_error *err)
 {
     struct ras_error why;
@@ -78,7 +78,7 @@ static int map_room(struct spool *s, size_t need, struct ras_error *err)
     if (s->room)
         at = map_resize(s->at, s->room, room, s->fd - 1, !s->held);
     if (!at && (s->held || !s->room)) {
-        room += s->room ? need : 0; /* what is kept adds up to no more than there is */
+        room += s->room ? need : 0; /* old places together stay smaller than the data */
         at = map_open(s->fd - 1, room);
         if (at && s->room && !leave(s)) {
             map_close(at, room);

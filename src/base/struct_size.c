@@ -1,4 +1,5 @@
-/* struct_size.c - options that callers fill, of this version of the library or another. */
+/* struct_size.c - option structs of callers that were compiled against this version of the library
+ * or another. */
 #include "base/struct_size.h"
 #include "base/error.h"
 

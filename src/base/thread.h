@@ -1,7 +1,7 @@
 /* thread.h - threads, a mutex and a condition: those of POSIX, where there are threads.
  *
- * In WebAssembly there are none: thread_start() refuses, and whoever starts threads does the work
- * alone then. A mutex does nothing there, and nobody waits: a condition would never come. */
+ * In WebAssembly there are none: thread_start() fails, and the caller does the work itself. A mutex
+ * does nothing there, and condition_wait() is never called: no other thread could notify. */
 #ifndef BASE_THREAD_H
 #define BASE_THREAD_H
 
@@ -85,7 +85,7 @@ struct os_condition {
     pthread_cond_t os;
 };
 
-/* False: no thread can be had. */
+/* False: a thread cannot be started. */
 static inline bool thread_start(struct os_thread *t, void *(*run)(void *), void *user)
 {
     return pthread_create(&t->id, NULL, run, user) == 0;

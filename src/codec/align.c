@@ -1,8 +1,8 @@
-/* align.c - where two sequences part and meet again: the fewest insertions and deletions.
+/* align.c - where two sequences diverge and meet again: the fewest insertions and deletions.
  *
  * After E. W. Myers, "An O(ND) difference algorithm and its variations" (1986). On
  * diagonal k = a - b the furthest a that d differences reach is kept for every d, so that
- * the way can be walked back: row d begins at d * d and has 2 d + 1 places. */
+ * the path can be walked back: row d begins at d * d and has 2 d + 1 places. */
 #include "codec/align.h"
 #include "base/memory.h"
 
@@ -79,7 +79,7 @@ static bool extend(const struct search *s, int64_t d, int64_t *end)
     return false;
 }
 
-/* The diagonal that came furthest, when there is no end in sight. */
+/* The diagonal that got furthest, when the end was not reached. */
 static int64_t furthest(const struct search *s, int64_t d)
 {
     const uint32_t *now = row(s->align, d);
@@ -92,7 +92,7 @@ static int64_t furthest(const struct search *s, int64_t d)
     return best;
 }
 
-/* One difference before what was found so far, which is walked from its end. */
+/* One difference before those found so far: the path is walked from its end. */
 static bool take_back(struct align *al, size_t a, size_t b, bool deletes)
 {
     struct align_hunk *last = al->hunk_count ? &al->hunks[al->hunk_count - 1] : NULL;
@@ -157,14 +157,14 @@ bool align_run(struct align *al, size_t n, size_t m, unsigned open)
 }
 
 bool align_pair(struct align *al, size_t n, size_t m, unsigned open,
-                bool (*akin)(void *user, size_t a, size_t b))
+                bool (*similar)(void *user, size_t a, size_t b))
 {
     size_t most = al->distance / 2, changes = 0, both = n < m ? n : m;
     bool reached = n == m || (n < m && open & ALIGN_A_OPEN) || (m < n && open & ALIGN_B_OPEN);
     if (!reached || al->lost)
         return true;
     for (size_t i = 0; i < both; i++)
-        if (!al->same(al->user, i, i) && (++changes > most || !akin(al->user, i, i)))
+        if (!al->same(al->user, i, i) && (++changes > most || !similar(al->user, i, i)))
             return true;
     if (!array_grow(&al->hunks, &al->hunk_room, changes, sizeof *al->hunks))
         return false;

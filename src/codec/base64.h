@@ -4,6 +4,6 @@
 
 #include <rastrum/rastrum.h>
 
-/* The bytes that `text` stands for; `out` has room for as many as the text. */
+/* Decode `text`; `out` has room for as many bytes as the text. False: not base64. */
 bool base64_get(struct ras_bytes text, uint8_t *out, size_t *len);
 #endif

@@ -59,8 +59,8 @@ struct calendar calendar_of(int64_t seconds)
                              .second = rest % 60};
 }
 
-/* Up to `most` digits; NULL: there are none, or the number is too large. */
-static const char *number(const char *text, int most, unsigned largest, unsigned *to)
+/* Up to `most` digits; NULL: no digit, or the number is too large. */
+static const char *parse_number(const char *text, int most, unsigned largest, unsigned *to)
 {
     *to = 0;
     const char *p = text;
@@ -69,17 +69,18 @@ static const char *number(const char *text, int most, unsigned largest, unsigned
     return p == text || *to > largest ? NULL : p;
 }
 
-/* T12:00[:00], or nothing of it. */
+/* T12:00[:00], if it is there. */
 static const char *time_of_day(const char *text, struct calendar *c)
 {
     unsigned hour, minute, second;
-    const char *p = *text == 'T' ? number(text + 1, 2, 23, &hour) : NULL;
-    p = p && *p == ':' ? number(p + 1, 2, 59, &minute) : NULL;
+    const char *p = *text == 'T' ? parse_number(text + 1, 2, 23, &hour) : NULL;
+    p = p && *p == ':' ? parse_number(p + 1, 2, 59, &minute) : NULL;
     if (!p)
         return text;
     c->hour = hour;
     c->minute = minute;
-    const char *end = *p == ':' ? number(p + 1, 2, 60, &second) : NULL; /* 60: a leap second */
+    const char *end =
+        *p == ':' ? parse_number(p + 1, 2, 60, &second) : NULL; /* 60: a leap second */
     if (!end)
         return p;
     c->second = second;
@@ -90,10 +91,10 @@ const char *calendar_parse(const char *text, struct calendar *c)
 {
     unsigned year;
     *c = (struct calendar){.month = 1};
-    const char *p = number(text, 4, 9999, &year);
+    const char *p = parse_number(text, 4, 9999, &year);
     c->year = year;
-    p = p && *p == '-' ? number(p + 1, 2, 12, &c->month) : NULL;
-    p = p && *p == '-' ? number(p + 1, 2, 31, &c->day) : NULL;
+    p = p && *p == '-' ? parse_number(p + 1, 2, 12, &c->month) : NULL;
+    p = p && *p == '-' ? parse_number(p + 1, 2, 31, &c->day) : NULL;
     if (!p || !c->month || !c->day || c->day > days_in(c->year, c->month))
         return NULL;
     return time_of_day(p, c);

@@ -14,8 +14,8 @@ struct calendar {
 /* The date must exist. */
 int64_t calendar_seconds(const struct calendar *);
 struct calendar calendar_of(int64_t seconds);
-/* 2026-01-31, 2026-01-31T12:00 or 2026-01-31T12:00:00; where it ends. NULL: it is none. */
+/* 2026-01-31, 2026-01-31T12:00 or 2026-01-31T12:00:00; returns its end. NULL: not a date. */
 const char *calendar_parse(const char *text, struct calendar *);
-/* 2026-01-31T12:00:00; how long it is. */
+/* 2026-01-31T12:00:00; returns its length. */
 size_t calendar_write(char *text, size_t room, int64_t seconds);
 #endif

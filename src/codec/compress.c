@@ -62,8 +62,8 @@ void compress_free(struct compress *c)
     free(c);
 }
 
-static size_t gzip_step(struct compress *c, struct ras_bytes *in, bool last, uint8_t *out,
-                        size_t room, bool *done)
+static size_t deflate_step(struct compress *c, struct ras_bytes *in, bool last, uint8_t *out,
+                           size_t room, bool *done)
 {
     size_t given = in->len < PIECE ? in->len : PIECE;
     size_t space = room < PIECE ? room : PIECE;
@@ -85,7 +85,7 @@ size_t compress_step(struct compress *c, struct ras_bytes *in, bool last, uint8_
 {
     *done = false;
     if (c->kind == COMPRESS_GZIP)
-        return gzip_step(c, in, last, out, room, done);
+        return deflate_step(c, in, last, out, room, done);
     ZSTD_inBuffer from = {in->at, in->len, 0};
     ZSTD_outBuffer to = {out, room, 0};
     size_t left = ZSTD_compressStream2(c->zstd, &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);

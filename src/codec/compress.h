@@ -12,8 +12,8 @@ enum compression compression_of(const char *path);
 struct compress;
 struct compress *compress_new(enum compression); /* NULL: out of memory */
 void compress_free(struct compress *);
-/* Take bytes of *in, which moves on, and write to out; returns how many bytes it wrote, and
- * SIZE_MAX when memory is short. With `last` nothing comes after them: *done once all is written.
+/* Take bytes of *in, which is advanced, and write to out; returns how many bytes it wrote, or
+ * SIZE_MAX when memory is short. With `last` no bytes come after them: *done once all is written.
  */
 size_t compress_step(struct compress *, struct ras_bytes *in, bool last, uint8_t *out, size_t room,
                      bool *done);

@@ -23,11 +23,11 @@ struct gzip {
     struct inflate common;
     z_stream zlib;
     size_t magic_seen; /* of the member that may begin here */
-    bool inside;       /* a member: zlib has the word */
+    bool inside;       /* a member: zlib reads on */
 };
 
-/* Step over padding and collect the magic of the next member. False: BAD. */
-static bool between(struct gzip *gzip, struct ras_bytes *in)
+/* Skip padding and collect the magic of the next member. False: BAD. */
+static bool gzip_between(struct gzip *gzip, struct ras_bytes *in)
 {
     struct inflate *common = &gzip->common;
     while (in->len && gzip->magic_seen < MAGIC_SIZE) {
@@ -86,7 +86,7 @@ static enum inflate_state gzip_step(struct inflate *common, struct ras_bytes *in
     struct gzip *gzip = (struct gzip *)common;
     for (;;) {
         if (!gzip->inside) {
-            if (!between(gzip, in))
+            if (!gzip_between(gzip, in))
                 return INFLATE_BAD;
             if (gzip->magic_seen < MAGIC_SIZE)
                 return INFLATE_MORE;
@@ -160,7 +160,7 @@ static bool block_grow(struct block *block, size_t room)
 }
 
 /* ISIZE is the size of the last member modulo 2^32, or anything at all in a
- * damaged file, so it is believed only within a likely ratio. */
+ * damaged file, so it is used only within a likely ratio. */
 static size_t first_room(struct ras_bytes in)
 {
     const uint8_t *tail = in.at + in.len - 4;
@@ -173,8 +173,8 @@ static size_t first_room(struct ras_bytes in)
     return hint > least ? hint : least;
 }
 
-/* One member; *in is advanced. The header CRC is zlib's to check: libdeflate
- * ignores it. */
+/* One member; *in is advanced. A header with a CRC is left to zlib: libdeflate does
+ * not check it. */
 static bool member_all(struct libdeflate_decompressor *codec, struct ras_bytes *in,
                        struct block *block)
 {

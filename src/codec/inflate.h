@@ -1,5 +1,5 @@
-/* inflate.h - unwrap a gzip or zstd stream piece by piece, saving what a
- * broken one still holds. */
+/* inflate.h - unwrap a gzip or zstd stream piece by piece, and recover what a
+ * damaged one still holds. */
 #ifndef CODEC_INFLATE_H
 #define CODEC_INFLATE_H
 
@@ -49,7 +49,7 @@ static inline enum inflate_state inflate_step(struct inflate *inflate, struct ra
 }
 
 /* Stopped exactly between members, after at least one: a clean end. Zero
- * padding behind a member is clean too, other bytes are not. */
+ * padding after a member is clean too, other bytes are not. */
 static inline bool inflate_whole(const struct inflate *inflate)
 {
     return inflate->whole;
@@ -79,14 +79,14 @@ static inline uint64_t inflate_good(const struct inflate *inflate)
     return inflate->good;
 }
 
-/* Does it start like one? A short head that agrees as far as it goes and has
- * at least two bytes of gzip or four of zstd will do. */
+/* Whether it starts like one. A short head that agrees so far is enough if it has
+ * at least two bytes of gzip or four of zstd. */
 bool gzip_is(struct ras_bytes head);
 bool zstd_is(struct ras_bytes head); /* skippable frames included */
 
 /* The fast path: all members at once into one malloc'ed block *out, never of
- * more than cap bytes. False: nothing was made, use the streaming form, which
- * also says what is wrong if anything is. */
+ * more than cap bytes. False: no output; use the streaming form, which
+ * also reports what is wrong, if anything is. */
 bool gzip_inflate_all(struct ras_bytes in, size_t cap, uint8_t **out, size_t *len,
                       uint64_t *members);
 

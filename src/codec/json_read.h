@@ -1,10 +1,10 @@
 /* json_read.h - pull tokens out of JSON text (RFC 8259), strictly.
  *
  * No allocation, no recursion, nesting up to 512. Strings and numbers are
- * spans of the input, kept as written until a helper is asked for their value.
+ * spans of the input, kept as written until a helper converts them.
  * The first fault sticks. Not accepted: a byte order mark, comments, trailing
- * commas, NaN, anything but white space behind the value, text that is not
- * UTF-8. Duplicate keys are the caller's affair. */
+ * commas, NaN, anything but white space after the value, text that is not
+ * UTF-8. Duplicate keys are left to the caller. */
 #ifndef CODEC_JSON_READ_H
 #define CODEC_JSON_READ_H
 
@@ -55,11 +55,11 @@ struct json_read json_read_bytes(struct ras_bytes in);
 /* The next token; returns its kind. */
 enum json_kind json_read_next(struct json_read *in, struct json_token *token);
 
-/* Pass over what the token begins: an object or array to its end, a key with
- * its value, of others nothing. False: fault. */
+/* Skip what the token begins: an object or array to its end, a key with
+ * its value; other tokens need nothing. False: fault. */
 bool json_read_skip(struct json_read *in, const struct json_token *token);
 
-/* The same, with what was passed over, as it is written. Nothing: fault. */
+/* The same, and the text that was skipped. Empty: fault. */
 struct ras_bytes json_read_value(struct json_read *in, const struct json_token *token);
 
 static inline size_t json_read_offset(const struct json_read *in)
@@ -77,8 +77,8 @@ const char *json_kind_name(enum json_kind kind);
 bool json_read_text(struct json_read *in, const struct json_token *token, void *out, size_t room,
                     size_t *len);
 
-/* The same for any bytes, the inverse of json_put_string(): \udc80 .. \udcff alone stand for
- * bytes that are no UTF-8. `out` has room for the span. False: another lone surrogate. */
+/* The same for any bytes, the inverse of json_put_string(): \udc80 .. \udcff alone are
+ * bytes that are not UTF-8. `out` has room for the span. False: another lone surrogate. */
 bool json_bytes_of(const struct json_token *token, void *out, size_t *len);
 
 /* Is the string or key this text, escapes resolved? */

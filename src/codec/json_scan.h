@@ -1,8 +1,8 @@
 /* json_scan.h - runs of text and numbers of JSON, inline, for readers that know what
- * they want next.
+ * comes next.
  *
  * The text must be followed by a NUL, which ends every run, and by JSON_PADDING more
- * readable bytes: no length is looked at on the way. json_read.h reads any text. */
+ * readable bytes: lengths are not checked. json_read.h reads any text. */
 #ifndef CODEC_JSON_SCAN_H
 #define CODEC_JSON_SCAN_H
 
@@ -17,7 +17,7 @@ static inline const uint8_t *json_white(const uint8_t *p)
     return p;
 }
 
-/* A byte below n (n <= 0x80) or above 0x7f makes its high bit appear; so can bytes behind
+/* A byte below n (n <= 0x80) or above 0x7f sets its high bit; so may bytes after
  * such a one. */
 static inline uint64_t json_below_or_high(uint64_t word, uint64_t n)
 {
@@ -80,8 +80,8 @@ static inline const uint8_t *json_digits(const uint8_t *p, struct json_number *n
     return p;
 }
 
-/* The number at p, which is a digit or a minus: where it ends. NULL, with *fault where it
- * breaks off, when it is none. */
+/* The number at p, which is a digit or a minus: where it ends. NULL: it is not a number;
+ * *fault is where. */
 static inline const uint8_t *json_number(const uint8_t *p, struct json_number *n,
                                          const uint8_t **fault)
 {

@@ -10,7 +10,7 @@
 static const char hex_digits[] = "0123456789abcdef";
 
 /* The high bit of every byte that is below `limit`, at most 0x80. May also mark
- * bytes above a marked one, so it only tells whether there is any. */
+ * bytes above a marked one, so it only shows whether there is any. */
 static uint64_t bytes_below(uint64_t word, uint8_t limit)
 {
     const uint64_t ones = 0x0101010101010101;
@@ -22,7 +22,7 @@ static uint64_t bytes_equal(uint64_t word, uint8_t byte)
     return bytes_below(word ^ 0x0101010101010101 * byte, 1);
 }
 
-/* How many bytes, from the first, stand for themselves in a string. */
+/* How many bytes, from the first, need no escape in a string. */
 static size_t plain_prefix(const uint8_t *at, size_t len)
 {
     size_t i = 0;
@@ -54,9 +54,9 @@ static void put_unit(struct out *out, unsigned unit)
     out_bytes(out, text, sizeof text);
 }
 
-/* What cannot be in a string as it is: `"`, `\\`, a character that controls a terminal, or a byte
- * that is not UTF-8; of ASCII text all that is no printable character. Returns how many bytes. */
-static size_t escape(struct out *out, const uint8_t *at, size_t len)
+/* Escape one character: `"`, `\\`, one that controls a terminal, a byte that is not UTF-8 or, for
+ * ASCII text, one that is not printable ASCII. Returns its size. */
+static size_t put_escape(struct out *out, const uint8_t *at, size_t len)
 {
     static const char letters[128] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
                                       ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\'};
@@ -83,7 +83,7 @@ static void string_inside(struct out *out, const uint8_t *at, size_t len)
         out_bytes(out, at + i, plain);
         i += plain;
         if (i < len)
-            i += escape(out, at + i, len - i);
+            i += put_escape(out, at + i, len - i);
     }
 }
 
@@ -107,7 +107,7 @@ void json_put_ascii(struct out *out, const void *bytes, size_t len)
         out_bytes(out, at + i, plain - i);
         i = plain;
         if (i < len)
-            i += escape(out, at + i, len - i);
+            i += put_escape(out, at + i, len - i);
     }
     out_byte(out, '"');
 }
@@ -144,8 +144,8 @@ void json_put_blob(struct out *out, const void *bytes, size_t len)
     out_byte(out, '"');
 }
 
-/* What number.c says, or JSON's own word for what is no number: NULL, if it is one. */
-static const char *no_number(const char *text)
+/* The word for a float that JSON has no number for; NULL: it has one. */
+static const char *special_word(const char *text)
 {
     switch (text[0]) {
     case 'n':
@@ -161,7 +161,7 @@ static const char *no_number(const char *text)
 
 static void put_number(struct out *out, const char *text, size_t len)
 {
-    const char *word = no_number(text);
+    const char *word = special_word(text);
     if (word)
         json_put_string(out, word, strlen(word));
     else
@@ -199,7 +199,7 @@ static void put_float_bits(struct out *out, const struct ras_value *cell)
     out_text(out, "{\"bits\":\"");
     out_hex(out, bits, cell->kind == RAS_F32 ? 8 : 16);
     out_text(out, "\",\"text\":\"");
-    const char *word = no_number(text);
+    const char *word = special_word(text);
     out_bytes(out, word ? word : text, word ? strlen(word) : len);
     out_text(out, "\"}");
 }
@@ -285,7 +285,7 @@ struct level {
     bool map;
 };
 
-/* Whatever stands before the next value inside `level`: a comma, a key. Returns
+/* Write what comes before the next value inside `level`: a comma, a key. Returns
  * the value's cell, the end of the level after a key without value. */
 static const struct ras_value *put_lead(struct out *out, const struct level *level,
                                         const struct ras_value *at, bool float_bits,
@@ -300,8 +300,8 @@ static const struct ras_value *put_lead(struct out *out, const struct level *lev
     return ras_value_next(at);
 }
 
-/* `key_depth` tells how many keys this value lies inside: every one escapes the
- * text once more, which doubles it, so a few are all there can be. */
+/* `key_depth` is how many keys this value is inside: each of them escapes the
+ * text once more, which doubles it, so only a few are allowed. */
 static void put_value(struct out *out, const struct ras_value *cell, unsigned flags,
                       bool float_bits, unsigned key_depth)
 {
@@ -423,8 +423,8 @@ void json_key(struct json *j, const char *key)
     json_key_text(j, key, strlen(key));
 }
 
-/* What comes before a value: its key, or what is between items. */
-static void enter(struct json *j, const char *key)
+/* What comes before a value: its key, or the separator between items. */
+static void begin_value(struct json *j, const char *key)
 {
     if (key)
         json_key(j, key);
@@ -433,7 +433,7 @@ static void enter(struct json *j, const char *key)
 
 static void open_level(struct json *j, const char *key, bool map)
 {
-    enter(j, key);
+    begin_value(j, key);
     j->after = JSON_AFTER_KEY;
     if (j->depth == JSON_LEVELS_MOST)
         j->out->failed = true;
@@ -468,7 +468,7 @@ void json_close(struct json *j)
 
 void json_string(struct json *j, const char *key, const void *bytes, size_t len)
 {
-    enter(j, key);
+    begin_value(j, key);
     put_text(j, bytes, len);
 }
 
@@ -482,7 +482,7 @@ void json_text(struct json *j, const char *key, const char *text)
 
 void json_uint(struct json *j, const char *key, uint64_t value)
 {
-    enter(j, key);
+    begin_value(j, key);
     out_u64(j->out, value);
 }
 
@@ -496,31 +496,31 @@ void json_uint_or_null(struct json *j, const char *key, uint64_t value)
 
 void json_int(struct json *j, const char *key, int64_t value)
 {
-    enter(j, key);
+    begin_value(j, key);
     out_i64(j->out, value);
 }
 
 void json_f64(struct json *j, const char *key, double value)
 {
-    enter(j, key);
+    begin_value(j, key);
     json_put_f64(j->out, value);
 }
 
 void json_bool(struct json *j, const char *key, bool value)
 {
-    enter(j, key);
+    begin_value(j, key);
     out_text(j->out, value ? "true" : "false");
 }
 
 void json_null(struct json *j, const char *key)
 {
-    enter(j, key);
+    begin_value(j, key);
     out_text(j->out, "null");
 }
 
 void json_hex(struct json *j, const char *key, uint64_t value, unsigned digits)
 {
-    enter(j, key);
+    begin_value(j, key);
     while (digits < 16 && (!digits || value >> 4 * digits))
         digits++;
     out_byte(j->out, '"');
@@ -530,19 +530,19 @@ void json_hex(struct json *j, const char *key, uint64_t value, unsigned digits)
 
 void json_blob(struct json *j, const char *key, const void *bytes, size_t len)
 {
-    enter(j, key);
+    begin_value(j, key);
     json_put_blob(j->out, bytes, len);
 }
 
 void json_cell(struct json *j, const char *key, const struct ras_value *cell, unsigned flags)
 {
-    enter(j, key);
+    begin_value(j, key);
     json_put_value(j->out, cell, flags, false);
 }
 
 void json_raw(struct json *j, const char *key, const void *text, size_t len)
 {
-    enter(j, key);
+    begin_value(j, key);
     out_bytes(j->out, text, len);
 }
 

@@ -1,6 +1,6 @@
 /* json_write.h - the writer of JSON: documents member by member, and single values.
  *
- * The writer puts commas, quotes, line breaks and brackets; nobody else does. Whatever the bytes,
+ * Only the writer puts commas, quotes, line breaks and brackets. Whatever the bytes,
  * the text is valid JSON and valid UTF-8, harmless to a terminal, and nothing is lost: characters
  * that would control a terminal are escaped, and a byte that is not UTF-8 becomes the lone
  * surrogate \udc80 .. \udcff (Python's "surrogateescape"), which no valid text can hold.
@@ -29,7 +29,7 @@ struct json {
     unsigned style; /* bits of enum ras_json_style */
     unsigned depth;
     enum json_after after;
-    bool laid_out;   /* more than commas is between items */
+    bool laid_out;   /* more than commas separates items */
     bool line;       /* the next item, or the end of its container, begins a line */
     unsigned indent; /* of that line */
     uint64_t maps[JSON_LEVELS_MOST / 64]; /* a bit per level: object or array */
@@ -41,8 +41,8 @@ static inline struct json json_start(struct out *out, unsigned style)
         .out = out, .style = style, .laid_out = style & (RAS_JSON_SPACED | RAS_JSON_LINES)};
 }
 
-/* The same for items of a container whose brackets are written by others; `holds`: others come
- * before. */
+/* The same for items of a container whose brackets the caller writes; `holds`: it has items
+ * already. */
 static inline struct json json_start_inside(struct out *out, unsigned style, bool holds)
 {
     struct json j = json_start(out, style);
@@ -91,8 +91,8 @@ void json_lead(struct json *j);
 
 /* ---- the same, inline ------------------------------------------------------------------ */
 
-/* For hot paths and style 0, without lines that are due. What a local writer is going to put is
- * known to the compiler, as long as no function that is not inline has its address. */
+/* For hot paths and style 0, without pending line breaks. The compiler knows the state of a
+ * local writer as long as no function that is not inline has its address. */
 
 /* Before a value that the caller writes to `out`. */
 static inline void json_lead_quick(struct json *j)
@@ -102,7 +102,7 @@ static inline void json_lead_quick(struct json *j)
     j->after = j->depth ? JSON_AFTER_ITEM : JSON_AFTER_OPEN;
 }
 
-/* Text that is quoted already, with the comma before it, which is left out where there is none:
+/* Text that is quoted already, with the comma before it, which is dropped before a first item:
  * a key, JSON_KEY("key"); a member; or a key with the object that it opens, JSON_OBJECT("key"). */
 #define JSON_KEY(key)    ",\"" key "\":", sizeof(",\"" key "\":") - 1
 #define JSON_OBJECT(key) ",\"" key "\":{", sizeof(",\"" key "\":{") - 1
@@ -157,20 +157,20 @@ static inline void json_end_line_quick(struct json *j)
 
 /* ---- single values ------------------------------------------------------------------- */
 
-/* A quoted string; the same with all that is not printable ASCII escaped, as Python does. */
+/* A quoted string; the same with everything but printable ASCII escaped, as Python does. */
 void json_put_string(struct out *out, const void *bytes, size_t len);
 void json_put_ascii(struct out *out, const void *bytes, size_t len);
 void json_put_name(struct out *out, const char *name);
 void json_put_blob(struct out *out, const void *bytes, size_t len);
 
-/* The shortest text that reads back to the same bits; what JSON has no number
- * for is one of the strings "NaN", "Infinity", "-Infinity". */
+/* The shortest text that reads back to the same bits; a float that JSON has no
+ * number for is one of the strings "NaN", "Infinity", "-Infinity". */
 void json_put_f64(struct out *out, double value);
 void json_put_f32(struct out *out, float value);
 
 /* One value: a cell and, of a container, the cells inside it. With RAS_HEX in
  * `flags` its integers, map keys aside, are "0x%016x" strings; with `float_bits`
- * its floats are {"bits":"0x...","text":"..."}. A map key that is no string is
+ * its floats are {"bits":"0x...","text":"..."}. A map key that is not a string is
  * the JSON text of its value, in a string; keys may repeat. Containers nested
  * deeper than 64 are null, as are keys inside keys inside keys. */
 void json_put_value(struct out *out, const struct ras_value *cell, unsigned flags, bool float_bits);

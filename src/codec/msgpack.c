@@ -1,8 +1,8 @@
 /* msgpack.c - the general cases of the MessagePack reader. */
 #include "codec/msgpack.h"
 
-/* How a head byte goes on: `width` bytes of head and number, then `count` items
- * or, for strings and their like, as many bytes as the number says. */
+/* What follows a head byte: `width` bytes of head and number, then `count` items
+ * or, for strings and the like, as many bytes as the number says. */
 struct shape {
     uint8_t kind;
     uint8_t width;
@@ -48,7 +48,7 @@ static bool fault(struct msgpack *in, enum msgpack_fault kind, const char *why)
 }
 
 /* A big-endian number of 1, 2, 4 or 8 bytes. */
-static uint64_t number(const uint8_t *at, size_t size)
+static uint64_t big_endian(const uint8_t *at, size_t size)
 {
     switch (size) {
     case 1:
@@ -69,7 +69,7 @@ static void signed_item(struct msgpack_item *item, uint64_t value, size_t size)
     item->kind = item->i < 0 ? MSGPACK_INT : MSGPACK_UINT;
 }
 
-/* The payload of a string, binary or extension behind its head. */
+/* The payload of a string, binary or extension after its head. */
 static bool payload(struct msgpack *in, struct msgpack_item *item, uint64_t len)
 {
     if (len > msgpack_left(in) - item->width)
@@ -94,7 +94,7 @@ static bool extension(struct msgpack *in, struct msgpack_item *item, uint8_t hea
     bool fixed = head >= 0xd4; /* fixext 1, 2, 4, 8, 16; else ext 8, 16, 32 */
     size_t type_at = item->width - 1u;
     item->ext_type = (int8_t)in->at[type_at];
-    return payload(in, item, fixed ? 1u << (head - 0xd4) : number(in->at + 1, type_at - 1));
+    return payload(in, item, fixed ? 1u << (head - 0xd4) : big_endian(in->at + 1, type_at - 1));
 }
 
 /* Number in the head itself, for the four kinds that have such heads. */
@@ -122,7 +122,8 @@ bool msgpack_next_slow(struct msgpack *in, struct msgpack_item *item)
     item->width = shape.width;
     if (shape.kind == MSGPACK_EXT)
         return extension(in, item, head);
-    uint64_t value = shape.width == 1 ? fixed_number(head) : number(in->at + 1, shape.width - 1u);
+    uint64_t value =
+        shape.width == 1 ? fixed_number(head) : big_endian(in->at + 1, shape.width - 1u);
     if (shape.kind == MSGPACK_STR || shape.kind == MSGPACK_BIN)
         return payload(in, item, value);
     if (shape.kind == MSGPACK_ARRAY || shape.kind == MSGPACK_MAP)
@@ -137,9 +138,9 @@ bool msgpack_next_slow(struct msgpack *in, struct msgpack_item *item)
     return true;
 }
 
-/* Skip items while their heads alone tell their size, one branch per common
+/* Skip items while their heads alone determine their size, one branch per common
  * head so that the processor runs ahead of its loads. At most 32 bytes are
- * looked at per item, the longest being a string of 31. */
+ * read per item, the longest being a string of 31. */
 static uint64_t skip_plain(struct msgpack *in, uint64_t wanted)
 {
     static const uint8_t sizes[32] = {1, 0, 1, 1, 0, 0, 0, 0,  0,  0, 5, 9, 2, 3, 5, 9,  /* c0 */
@@ -171,7 +172,7 @@ static uint64_t skip_plain(struct msgpack *in, uint64_t wanted)
     return wanted;
 }
 
-/* Counts what is still to come instead of keeping a stack. Every item takes a
+/* Counts the items still to come instead of keeping a stack. Every item takes a
  * byte at least, so the count can never pass the bytes left, nor overflow. */
 bool msgpack_skip(struct msgpack *in)
 {

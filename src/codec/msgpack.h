@@ -10,7 +10,7 @@
 
 #include "base/in.h"
 
-/* A decoder stands or falls with these being inlined: a predicted key becomes
+/* The speed of a decoder depends on these being inlined: a predicted key becomes
  * two compares instead of a call of memcmp(). */
 #define MSGPACK_INLINE static inline __attribute__((always_inline))
 
@@ -74,7 +74,7 @@ static inline size_t msgpack_offset(const struct msgpack *in)
 /* "map", "string", ... for messages. */
 const char *msgpack_kind_name(enum msgpack_kind kind);
 
-/* What comes next; nothing is consumed and nothing becomes a fault. 0xc1 is MSGPACK_NONE. */
+/* The kind of the next item, which is not consumed; never a fault. 0xc1 is MSGPACK_NONE. */
 enum msgpack_kind msgpack_peek(const struct msgpack *in);
 
 /* The general cases of the functions below. */
@@ -210,7 +210,7 @@ MSGPACK_INLINE bool msgpack_bool(struct msgpack *in, bool *value)
     return true;
 }
 
-/* Like msgpack_key_is(), only a question: the end is not a fault here. */
+/* Like msgpack_key_is(): the end is not a fault here. */
 MSGPACK_INLINE bool msgpack_nil(struct msgpack *in)
 {
     if (in->at == in->end || *in->at != 0xc0)

@@ -1,16 +1,16 @@
-/* number.c - floats as the shortest text that reads back to the same bits.
- *
- * The digits are found as R. Giulietti's "The Schubfach way to render doubles"
- * (2020) describes: a scale 10^k is chosen such that the interval of reals that
- * round to the float holds one or more multiples of 10^k but at most one of
- * 10^(k+1); three products with one power of ten then decide. What is not taken
- * from there is how products are rounded: tools/number-table proves that. */
+/* number.c - floats to the shortest text that reads back to the same bits, and digits to floats. */
 #include "codec/number.h"
-#include "base/digits.h"
+#include "base/out.h"
 #include "codec/number_table.h"
 
 #include <stdbool.h>
 #include <string.h>
+
+/* The digits are found as R. Giulietti's "The Schubfach way to render doubles"
+ * (2020) describes: a scale 10^k is chosen such that the interval of reals that
+ * round to the float holds one or more multiples of 10^k but at most one of
+ * 10^(k+1); three products with one power of ten then decide. How products
+ * are rounded is not from there: tools/number-table proves it. */
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -90,7 +90,7 @@ static struct decimal shortest(struct binary v)
 }
 
 /* An integer below 2^53 is its own shortest text. */
-static struct decimal decimal_of(struct binary v)
+static struct decimal shortest_of(struct binary v)
 {
     unsigned places = (unsigned)-v.exponent;
     if (places < 53 && (v.significand & (((uint64_t)1 << places) - 1)) == 0)
@@ -125,7 +125,7 @@ static size_t put_exponent(char *out, int exponent)
     return n + 2;
 }
 
-/* Lays out `count` digits, the decimal point standing after the first `point`
+/* Lays out `count` digits, the decimal point after the first `point`
  * ones, as Python's repr does: an exponent below 1e-4 and from 1e16 on. */
 static size_t put_layout(char *out, const char *digits, int count, int point)
 {
@@ -179,8 +179,8 @@ static size_t put_special(char *out, bool negative, const char *text)
 /* One float, given as its sign, its stored exponent and fraction; `bits` of
  * fraction, `most` the exponent of infinity, `bias` so that the value is
  * significand * 2^(exponent - bias). */
-static size_t put_float(char *out, bool negative, uint64_t fraction, int exponent, unsigned bits,
-                        int most, int bias)
+static size_t put_finite_or_special(char *out, bool negative, uint64_t fraction, int exponent,
+                                    unsigned bits, int most, int bias)
 {
     if (exponent == most)
         return fraction ? put_special(out, false, "nan") : put_special(out, negative, "inf");
@@ -193,19 +193,66 @@ static size_t put_float(char *out, bool negative, uint64_t fraction, int exponen
         .lopsided = !fraction && exponent > 1,
     };
     out[0] = '-';
-    return negative + put_decimal(out + negative, decimal_of(v));
+    return negative + put_decimal(out + negative, shortest_of(v));
 }
 
 size_t f64_text(char out[NUMBER_TEXT_SIZE], double value)
 {
     uint64_t u;
     memcpy(&u, &value, sizeof u);
-    return put_float(out, u >> 63, u & 0xfffffffffffff, u >> 52 & 0x7ff, 52, 0x7ff, 1075);
+    return put_finite_or_special(out, u >> 63, u & 0xfffffffffffff, u >> 52 & 0x7ff, 52, 0x7ff,
+                                 1075);
 }
 
 size_t f32_text(char out[NUMBER_TEXT_SIZE], float value)
 {
     uint32_t u;
     memcpy(&u, &value, sizeof u);
-    return put_float(out, u >> 31, u & 0x7fffff, u >> 23 & 0xff, 23, 0xff, 150);
+    return put_finite_or_special(out, u >> 31, u & 0x7fffff, u >> 23 & 0xff, 23, 0xff, 150);
+}
+
+/* The powers of number_table.c have 128 bits and are too large by less than one unit of
+ * the last. So a product with 64 bits is too large by less than one unit of its 64th bit
+ * from below, and whatever does not lie that near the middle of two doubles is decided. */
+
+/* ---- digits to floats --------------------------------------------------------------------- */
+
+enum { BIAS = 1023, MANTISSA = 52 };
+
+/* Both factors are exact doubles, so one operation rounds once. */
+static bool small_decimal(uint64_t digits, int exponent, double *value)
+{
+    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (digits >> 53 || exponent < -22 || exponent > 22)
+        return false;
+    *value = exponent < 0 ? (double)digits / tens[-exponent] : (double)digits * tens[exponent];
+    return true;
+}
+
+bool decimal_f64(uint64_t digits, int exponent, double *value)
+{
+    if (small_decimal(digits, exponent, value))
+        return true;
+    if (!digits) {
+        *value = 0;
+        return true;
+    }
+    if (exponent < NUMBER_POWER_FIRST || exponent > NUMBER_POWER_LAST)
+        return false;
+    int zeros = __builtin_clzll(digits);
+    struct power power = number_powers[exponent - NUMBER_POWER_FIRST];
+    u128 low = (u128)power.low * (digits << zeros);
+    u128 high = (u128)power.high * (digits << zeros) + (uint64_t)(low >> 64);
+    int shift = 127 - MANTISSA - !(high >> 127); /* bits below those of a double */
+    int binary = ((exponent * 1741647) >> 19) - zeros + 63 + !!(high >> 127) + BIAS;
+    u128 tail = high & (((u128)1 << shift) - 1), half = (u128)1 << (shift - 1);
+    if (binary < 1 || binary >= 2 * BIAS || (tail >= half - 2 && tail <= half + 2))
+        return false;
+    uint64_t bits = (uint64_t)(high >> shift) & ((UINT64_C(1) << MANTISSA) - 1);
+    bits += (uint64_t)binary << MANTISSA; /* rounding up carries into the exponent */
+    bits += tail > half;
+    memcpy(value, &bits, sizeof bits);
+    return true;
 }

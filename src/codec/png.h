@@ -4,20 +4,7 @@
 
 #include <rastrum/rastrum.h>
 
-enum { PNG_SIDE_MAX = 32768 }; /* neither is written nor read beyond */
-
-/* What both sides of a PNG share. */
-enum {
-    PNG_MAGIC_SIZE = 8,
-    PNG_HEADER_SIZE = 13,    /* IHDR */
-    PNG_CHUNK_OVERHEAD = 12, /* length, type and CRC */
-    PNG_FILTER_NONE = 0,
-    PNG_FILTER_SUB,
-    PNG_FILTER_UP,
-    PNG_FILTER_AVERAGE,
-    PNG_FILTER_PAETH,
-};
-extern const uint8_t png_magic[PNG_MAGIC_SIZE];
+enum { PNG_SIDE_MAX = 32768 }; /* larger ones are neither written nor read */
 
 /* Rows from the top without padding, 4 bytes a pixel; *out is malloc'ed. RAS_EUSAGE: a side
  * is 0 or beyond PNG_SIDE_MAX. */

@@ -1,4 +1,4 @@
-/* quantiles.c - how many values there were, how large, and below which so many of them lie. */
+/* quantiles.c - count, extremes, sum and quantiles of values. */
 #include "codec/quantiles.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static uint64_t first_of(size_t bucket, uint64_t *width)
     return (UINT64_C(1) << top) + (bucket - SMALL) % STEPS * *width;
 }
 
-/* From here on they are counted. */
+/* From here on values are counted in buckets. */
 static bool to_buckets(struct quantiles *q, size_t *budget)
 {
     q->buckets = calloc(BUCKETS, sizeof *q->buckets);
@@ -42,7 +42,7 @@ static bool to_buckets(struct quantiles *q, size_t *budget)
 }
 
 /* Room for one more value, or buckets. */
-static bool make_room(struct quantiles *q, size_t *budget)
+static bool quantiles_grow(struct quantiles *q, size_t *budget)
 {
     uint32_t room = q->room ? 2 * q->room : FIRST_ROOM;
     if (room > QUANTILES_EXACT || room - q->room > *budget)
@@ -58,7 +58,7 @@ static bool make_room(struct quantiles *q, size_t *budget)
 
 bool quantiles_add(struct quantiles *q, size_t *budget, uint64_t value)
 {
-    if (!q->buckets && q->kept == q->room && !make_room(q, budget))
+    if (!q->buckets && q->kept == q->room && !quantiles_grow(q, budget))
         return false;
     if (q->buckets)
         q->buckets[bucket_of(value)]++;

@@ -1,10 +1,10 @@
-/* quantiles.h - how many values there were, how large, and below which so many of them lie.
+/* quantiles.h - count, extremes, sum and quantiles of values.
  *
  * Count, smallest, largest and sum are exact. A quantile is one of the values (nearest
  * rank) as long as there are at most QUANTILES_EXACT of them and the budget that several
  * sets share has room; beyond that values are counted by size in buckets that are at most
- * 1/128 of their value wide, so that what is told is within 0.4 % of the value it stands
- * for. Memory is bounded either way. */
+ * 1/128 of their value wide, so that a reported quantile is within 0.4 % of the true
+ * value. Memory is bounded either way. */
 #ifndef CODEC_QUANTILES_H
 #define CODEC_QUANTILES_H
 
@@ -28,7 +28,7 @@ struct quantiles {
 bool quantiles_add(struct quantiles *, size_t *budget, uint64_t value);
 /* The smallest value that at least so many per thousand of all do not exceed; 0 of none. */
 uint64_t quantiles_at(struct quantiles *, unsigned per_mille);
-/* How many values exceed so much; among those counted in buckets, of buckets that begin
+/* How many values exceed `value`; among those counted in buckets, of buckets that begin
  * above it. */
 uint64_t quantiles_above(const struct quantiles *, uint64_t value);
 static inline bool quantiles_exact(const struct quantiles *q)

@@ -1,9 +1,214 @@
-/* regex.c - regular expressions: the pattern as a program of steps. */
-#include "base/digits.h"
+/* regex.c - regular expressions: a pattern becomes a program of steps; a search tries all states of
+ * it at once. */
+#include "codec/regex.h"
+#include "base/in.h"
 #include "base/memory.h"
-#include "codec/regex_program.h"
+#include "codec/utf8.h"
 
 #include <stdlib.h>
+
+enum regex_op {
+    REGEX_CHAR,  /* this character */
+    REGEX_ANY,   /* any character */
+    REGEX_SET,   /* one of ranges[a .. a + b) */
+    REGEX_UNSET, /* none of them */
+    REGEX_JUMP,  /* to a */
+    REGEX_SPLIT, /* to a and to b */
+    REGEX_START, /* of the text */
+    REGEX_END,   /* of the text */
+    REGEX_MATCH,
+};
+
+/* Places are counted from the step itself, so that a piece can be moved and copied. */
+struct regex_step {
+    enum regex_op op;
+    int32_t a, b;
+};
+
+struct regex_range {
+    uint32_t from, to; /* both are in it */
+};
+
+/* The steps that are tried at once; each at most once. */
+struct regex_states {
+    uint16_t *at;
+    size_t count;
+};
+
+struct regex {
+    struct regex_step *steps;
+    size_t count, room;
+    struct regex_range *ranges;
+    size_t range_count, range_room;
+    bool fold;       /* the case of ASCII letters does not matter */
+    bool first_any;  /* a match may begin with anything, or be empty */
+    bool first[256]; /* else with one of these bytes */
+    struct regex_states now, next;
+    uint16_t *stack;
+    uint32_t *seen; /* by step: the place in the text it was last entered for */
+    uint32_t round;
+};
+
+enum { NO_CHAR = 0x110000 }; /* plus the byte: not UTF-8 */
+
+/* The next character and its size; a byte that is not UTF-8 has a number beyond all characters. */
+static uint32_t regex_char(const uint8_t *at, size_t left, size_t *size)
+{
+    unsigned fault;
+    *size = 1;
+    if (at[0] < 0x80)
+        return at[0];
+    unsigned n = utf8_sequence(at, left, &fault);
+    if (!n)
+        return NO_CHAR + (uint32_t)at[0];
+    *size = n;
+    uint32_t c = at[0] & (0xffu >> (n + 1));
+    for (unsigned i = 1; i < n; i++)
+        c = c << 6 | (at[i] & 0x3fu);
+    return c;
+}
+
+/* ---- entering states ------------------------------------------------------------------ */
+
+/* Whether a place is the start or the end of the text. */
+struct spot {
+    bool start, end;
+};
+
+/* Enter a step and all that follows it without a character; true: it matches. */
+static bool enter_step(struct regex *re, struct regex_states *to, size_t step, struct spot spot)
+{
+    size_t depth = 0;
+    re->stack[depth++] = (uint16_t)step;
+    while (depth) {
+        size_t i = re->stack[--depth];
+        const struct regex_step *s = &re->steps[i];
+        if (re->seen[i] == re->round)
+            continue;
+        re->seen[i] = re->round;
+        switch (s->op) {
+        case REGEX_MATCH:
+            return true;
+        case REGEX_SPLIT:
+            re->stack[depth++] = (uint16_t)((int32_t)i + s->b);
+            re->stack[depth++] = (uint16_t)((int32_t)i + s->a);
+            break;
+        case REGEX_JUMP:
+            re->stack[depth++] = (uint16_t)((int32_t)i + s->a);
+            break;
+        case REGEX_START:
+        case REGEX_END:
+            if (s->op == REGEX_START ? spot.start : spot.end)
+                re->stack[depth++] = (uint16_t)(i + 1);
+            break;
+        default:
+            to->at[to->count++] = (uint16_t)i;
+        }
+    }
+    return false;
+}
+
+/* A new place in the text: no step has been entered for it. */
+static void next_round(struct regex *re)
+{
+    if (++re->round)
+        return;
+    for (size_t i = 0; i < re->count; i++)
+        re->seen[i] = 0;
+    re->round = 1;
+}
+
+/* ---- taking characters ------------------------------------------------------------------- */
+
+static uint32_t other_case(uint32_t c)
+{
+    uint32_t lower = c | 0x20;
+    return c < 0x80 && lower >= 'a' && lower <= 'z' ? c ^ 0x20 : c;
+}
+
+static bool in_ranges(const struct regex *re, const struct regex_step *s, uint32_t c)
+{
+    const struct regex_range *r = &re->ranges[s->a];
+    for (int32_t i = 0; i < s->b; i++)
+        if (c >= r[i].from && c <= r[i].to)
+            return true;
+    return false;
+}
+
+static bool takes(const struct regex *re, const struct regex_step *s, uint32_t c)
+{
+    uint32_t other = re->fold ? other_case(c) : c;
+    switch (s->op) {
+    case REGEX_CHAR:
+        return (uint32_t)s->a == c || (uint32_t)s->a == other;
+    case REGEX_SET:
+        return in_ranges(re, s, c) || (other != c && in_ranges(re, s, other));
+    case REGEX_UNSET:
+        return !in_ranges(re, s, c) && !(other != c && in_ranges(re, s, other));
+    default:
+        return true;
+    }
+}
+
+/* ---- the search ---------------------------------------------------------------------------- */
+
+/* Which bytes a match can begin with, so that others are skipped quickly. */
+static void find_first(struct regex *re)
+{
+    next_round(re);
+    re->now.count = 0;
+    /* As if this were both ends of the text: that enters every step that can be first. */
+    re->first_any = enter_step(re, &re->now, 0, (struct spot){true, true});
+    for (unsigned byte = 0; byte < 256; byte++)
+        for (size_t i = 0; i < re->now.count && !re->first[byte]; i++)
+            re->first[byte] = byte >= 0x80 || takes(re, &re->steps[re->now.at[i]], byte);
+}
+
+/* Once all steps are there. False: memory is short. */
+static bool regex_prepare(struct regex *re)
+{
+    re->now.at = calloc(re->count, sizeof *re->now.at);
+    re->next.at = calloc(re->count, sizeof *re->next.at);
+    re->stack = calloc(2 * re->count + 1, sizeof *re->stack); /* a split is entered once */
+    re->seen = calloc(re->count, sizeof *re->seen);
+    if (!re->now.at || !re->next.at || !re->stack || !re->seen)
+        return false;
+    find_first(re);
+    return true;
+}
+
+bool regex_search(struct regex *re, const void *text, size_t len)
+{
+    const uint8_t *start = text, *at = start, *end = len ? start + len : start;
+    re->now.count = 0;
+    next_round(re);
+    for (;;) {
+        if (!re->now.count && !re->first_any && at < end && !re->first[*at]) {
+            while (at < end && !re->first[*at])
+                at++;
+            next_round(re);
+        }
+        /* A match may begin anywhere. */
+        if (enter_step(re, &re->now, 0, (struct spot){at == start, at == end}))
+            return true;
+        if (at == end)
+            return false;
+        size_t size;
+        uint32_t c = regex_char(at, (size_t)(end - at), &size);
+        at += size;
+        next_round(re);
+        re->next.count = 0;
+        for (size_t i = 0; i < re->now.count; i++) {
+            size_t step = re->now.at[i];
+            if (takes(re, &re->steps[step], c) &&
+                enter_step(re, &re->next, step + 1, (struct spot){false, at == end}))
+                return true;
+        }
+        struct regex_states done = re->now;
+        re->now = re->next;
+        re->next = done;
+    }
+}
 
 struct parser {
     const uint8_t *start, *at, *end;
@@ -24,28 +229,28 @@ static bool wrong(struct parser *p, const uint8_t *at, const char *why)
 
 /* ---- steps ----------------------------------------------------------------------- */
 
-static bool make_room(struct parser *p, size_t more)
+static bool steps_grow(struct parser *p, size_t more)
 {
     struct regex *re = p->re;
     if (re->count + more > REGEX_STEPS_MAX)
-        return wrong(p, p->at, "it comes to more than 8192 steps");
+        return wrong(p, p->at, "it needs more than 8192 steps");
     return array_grow(&re->steps, &re->room, re->count + more, sizeof *re->steps) ||
            wrong(p, p->at, "out of memory");
 }
 
 static bool emit(struct parser *p, enum regex_op op, int32_t a, int32_t b)
 {
-    if (!make_room(p, 1))
+    if (!steps_grow(p, 1))
         return false;
     p->re->steps[p->re->count++] = (struct regex_step){op, a, b};
     return true;
 }
 
-/* A step before a piece that is there: what is in it moves as a whole. */
+/* A step before an existing piece, which moves as a whole. */
 static bool emit_before(struct parser *p, size_t piece, enum regex_op op, int32_t a, int32_t b)
 {
     struct regex *re = p->re;
-    if (!make_room(p, 1))
+    if (!steps_grow(p, 1))
         return false;
     memmove(&re->steps[piece + 1], &re->steps[piece], (re->count - piece) * sizeof *re->steps);
     re->steps[piece] = (struct regex_step){op, a, b};
@@ -99,10 +304,10 @@ static bool add_class(struct parser *p, const void *name, size_t len, bool inver
         }
         return !inverse || add_range(p, next, UINT32_MAX);
     }
-    return wrong(p, name, "there is no such class of characters");
+    return wrong(p, name, "unknown class of characters");
 }
 
-/* \d and its like; false, without a fault: it is none of them. */
+/* \d and the like; false, without a fault: it is not one of them. */
 static bool shorthand(struct parser *p, uint8_t letter, bool *fine)
 {
     static const char letters[] = "dws";
@@ -115,7 +320,7 @@ static bool shorthand(struct parser *p, uint8_t letter, bool *fine)
     return true;
 }
 
-/* The character behind a backslash that stands for one. */
+/* The character after a backslash that escapes one. */
 static uint32_t escaped(struct parser *p)
 {
     size_t size;
@@ -130,7 +335,7 @@ static uint32_t escaped(struct parser *p)
     }
     bool word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
     if (word)
-        wrong(p, p->at - size, "there is no such escape");
+        wrong(p, p->at - size, "unknown escape");
     return c;
 }
 
@@ -147,7 +352,7 @@ static bool named_class(struct parser *p)
     return add_class(p, name, (size_t)(q - name), false);
 }
 
-/* One character of a set; false: it was more than one, or wrong. */
+/* One character of a set; false: a class of them, or a fault. */
 static bool set_char(struct parser *p, uint32_t *c)
 {
     size_t size;
@@ -192,7 +397,7 @@ static bool parse_set(struct parser *p)
                 return wrong(p, at, "a range ends with a character");
         }
         if (to < from)
-            return wrong(p, at, "the range is backwards");
+            return wrong(p, at, "the range ends before it begins");
         if (!add_range(p, from, to))
             return false;
     }
@@ -211,9 +416,9 @@ static bool parse_group(struct parser *p)
 {
     const uint8_t *open = p->at++;
     if (++p->depth > REGEX_DEPTH_MAX)
-        return wrong(p, open, "it is nested deeper than 64");
+        return wrong(p, open, "parentheses are nested deeper than 64");
     if (p->at < p->end && *p->at == '?')
-        return wrong(p, p->at, "only (?i), and only at the start, is understood");
+        return wrong(p, p->at, "only (?i) is supported, and only at the start");
     if (!parse_choice(p))
         return false;
     if (p->at == p->end)
@@ -281,9 +486,9 @@ static bool many(struct parser *p, size_t piece)
     return emit(p, REGEX_SPLIT, (int32_t)piece - (int32_t)p->re->count, 1);
 }
 
-static bool again(struct parser *p, const struct regex_step *copy, size_t len)
+static bool append_copy(struct parser *p, const struct regex_step *copy, size_t len)
 {
-    if (!make_room(p, len))
+    if (!steps_grow(p, len))
         return false;
     for (size_t i = 0; i < len; i++)
         p->re->steps[p->re->count++] = copy[i];
@@ -305,47 +510,47 @@ static bool repeat(struct parser *p, size_t piece, int least, int most)
     size_t last = piece;
     for (int i = 0; fine && i < least; i++) {
         last = re->count;
-        fine = again(p, copy, len);
+        fine = append_copy(p, copy, len);
     }
     if (fine && most < 0 && !least)
-        fine = again(p, copy, len) && many(p, last) && maybe(p, last);
+        fine = append_copy(p, copy, len) && many(p, last) && maybe(p, last);
     else if (fine && most < 0)
         fine = many(p, last);
     for (int i = least; fine && i < most; i++) {
         last = re->count;
-        fine = again(p, copy, len) && maybe(p, last);
+        fine = append_copy(p, copy, len) && maybe(p, last);
     }
     free(copy);
     return fine;
 }
 
-static bool number(struct parser *p, int *n)
+static bool parse_count(struct parser *p, int *n)
 {
     if (p->at == p->end || *p->at < '0' || *p->at > '9')
         return false;
     for (*n = 0; p->at < p->end && *p->at >= '0' && *p->at <= '9' && *n <= REGEX_REPEAT_MAX;)
         *n = *n * 10 + (*p->at++ - '0');
-    return *n <= REGEX_REPEAT_MAX || wrong(p, p->at, "nothing is repeated more than 255 times");
+    return *n <= REGEX_REPEAT_MAX || wrong(p, p->at, "a repetition count is at most 255");
 }
 
 static bool parse_counts(struct parser *p, size_t piece)
 {
     const uint8_t *open = p->at++;
     int least, most;
-    if (!number(p, &least))
+    if (!parse_count(p, &least))
         return wrong(p, open, "write {m}, {m,} or {m,n}, or \\{ for the character");
     most = least;
     if (p->at < p->end && *p->at == ',') {
         p->at++;
         if (p->at < p->end && *p->at == '}')
             most = -1;
-        else if (!number(p, &most))
+        else if (!parse_count(p, &most))
             return wrong(p, open, "write {m}, {m,} or {m,n}, or \\{ for the character");
     }
     if (p->at == p->end || *p->at != '}')
         return wrong(p, open, "the { is not closed");
     if (most >= 0 && most < least)
-        return wrong(p, open, "the most is less than the least");
+        return wrong(p, open, "the maximum is less than the minimum");
     p->at++;
     return repeat(p, piece, least, most);
 }
@@ -376,9 +581,9 @@ static bool parse_choice(struct parser *p)
             if (!parse_repeated(p))
                 return false;
         if (p->at == p->end || *p->at == ')')
-            return (p->at == p->end || p->depth) || wrong(p, p->at, "the ) opens nowhere");
+            return (p->at == p->end || p->depth) || wrong(p, p->at, "the ) has no (");
         p->at++;
-        /* All so far is one side, which jumps over the other. */
+        /* The steps so far are one side, which jumps over the other. */
         size_t side = p->re->count - piece;
         if (!emit_before(p, piece, REGEX_SPLIT, 1, (int32_t)side + 2) || !emit(p, REGEX_JUMP, 0, 0))
             return false;

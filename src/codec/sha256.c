@@ -1,9 +1,11 @@
-/* sha256.c - SHA-256 (FIPS 180-4), piece by piece. */
+/* sha256.c - SHA-256 (FIPS 180-4), piece by piece; with the instructions of x86 where there are
+ * some. */
 #include "codec/sha256.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-const uint32_t sha256_constants[64] = {
+static const uint32_t sha256_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -14,35 +16,36 @@ const uint32_t sha256_constants[64] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static uint32_t turn(uint32_t x, unsigned n)
+static uint32_t rotate(uint32_t x, unsigned n)
 {
     return x >> n | x << (32 - n);
 }
 
 /* The word of this round; the schedule is kept in its last sixteen words. */
-static inline uint32_t word(uint32_t w[16], unsigned i)
+static inline uint32_t schedule_word(uint32_t w[16], unsigned i)
 {
     if (i >= 16) {
         uint32_t a = w[(i + 1) & 15], b = w[(i + 14) & 15];
-        w[i & 15] += (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[(i + 9) & 15] +
-                     (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+        w[i & 15] += (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[(i + 9) & 15] +
+                     (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
     }
     return w[i & 15];
 }
 
-/* 6.2.2, step 3. The variables take each other's places from round to round: here they stay,
- * and who calls names them in turn. */
-static inline void one_round(const uint32_t s[8], uint32_t *d, uint32_t *h, unsigned turns,
+/* 6.2.2, step 3. The standard rotates the eight variables from round to round; here they stay in
+ * place and `round` selects them. */
+static inline void one_round(const uint32_t s[8], uint32_t *d, uint32_t *h, unsigned round,
                              uint32_t input)
 {
-    uint32_t a = s[(0 - turns) & 7], b = s[(1 - turns) & 7], c = s[(2 - turns) & 7];
-    uint32_t e = s[(4 - turns) & 7], f = s[(5 - turns) & 7], g = s[(6 - turns) & 7];
-    uint32_t one = *h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (g ^ (e & (f ^ g))) + input;
+    uint32_t a = s[(0 - round) & 7], b = s[(1 - round) & 7], c = s[(2 - round) & 7];
+    uint32_t e = s[(4 - round) & 7], f = s[(5 - round) & 7], g = s[(6 - round) & 7];
+    uint32_t one =
+        *h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + (g ^ (e & (f ^ g))) + input;
     *d += one;
-    *h = one + (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (c & (a ^ b)));
+    *h = one + (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (c & (a ^ b)));
 }
 
-static void one_block(uint32_t state[8], const uint8_t *at)
+static void plain_block(uint32_t state[8], const uint8_t *at)
 {
     uint32_t w[16], s[8];
     memcpy(s, state, sizeof s);
@@ -54,7 +57,8 @@ static void one_block(uint32_t state[8], const uint8_t *at)
     }
 #pragma GCC unroll 64
     for (unsigned i = 0; i < 64; i++)
-        one_round(s, &s[(3 - i) & 7], &s[(7 - i) & 7], i, sha256_constants[i] + word(w, i));
+        one_round(s, &s[(3 - i) & 7], &s[(7 - i) & 7], i,
+                  sha256_constants[i] + schedule_word(w, i));
     for (int i = 0; i < 8; i++)
         state[i] += s[i];
 }
@@ -62,8 +66,83 @@ static void one_block(uint32_t state[8], const uint8_t *at)
 void sha256_plain(uint32_t state[8], const uint8_t *at, size_t count)
 {
     for (; count; count--, at += SHA256_BLOCK)
-        one_block(state, at);
+        plain_block(state, at);
 }
+
+/* ---- the instructions of x86 -------------------------------------------------------------- */
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("sha,sse4.1,ssse3")))
+
+/* Four rounds on the words w + constants; one instruction does two of them. */
+TARGET static inline void four_rounds(__m128i *abef, __m128i *cdgh, __m128i w, int round)
+{
+    const __m128i *k = (const __m128i *)(const void *)(sha256_constants + round);
+    __m128i sum = _mm_add_epi32(w, _mm_loadu_si128(k));
+    *cdgh = _mm_sha256rnds2_epu32(*cdgh, *abef, sum);
+    *abef = _mm_sha256rnds2_epu32(*abef, *cdgh, _mm_shuffle_epi32(sum, 0x0e));
+}
+
+/* The next four words of the schedule, from the sixteen before them. */
+TARGET static inline __m128i next_words(__m128i a, __m128i b, __m128i c, __m128i d)
+{
+    __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(a, b), _mm_alignr_epi8(d, c, 4));
+    return _mm_sha256msg2_epu32(sum, d);
+}
+
+TARGET static void x86_block(__m128i *abef, __m128i *cdgh, const uint8_t *at)
+{
+    const __m128i order = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    __m128i w[4], before = *abef, others = *cdgh;
+    for (int i = 0; i < 4; i++) {
+        w[i] = _mm_loadu_si128((const __m128i *)(const void *)(at + 16 * i));
+        w[i] = _mm_shuffle_epi8(w[i], order);
+        four_rounds(abef, cdgh, w[i], 4 * i);
+    }
+#pragma GCC unroll 12
+    for (int i = 4; i < 16; i++) {
+        w[i & 3] = next_words(w[i & 3], w[(i + 1) & 3], w[(i + 2) & 3], w[(i + 3) & 3]);
+        four_rounds(abef, cdgh, w[i & 3], 4 * i);
+    }
+    *abef = _mm_add_epi32(*abef, before);
+    *cdgh = _mm_add_epi32(*cdgh, others);
+}
+
+/* The instructions want the state as (a, b, e, f) and (c, d, g, h), the last one lowest. */
+TARGET static void x86_blocks(uint32_t state[8], const uint8_t *at, size_t count)
+{
+    uint32_t *s = state;
+    __m128i abef = _mm_set_epi32((int)s[0], (int)s[1], (int)s[4], (int)s[5]);
+    __m128i cdgh = _mm_set_epi32((int)s[2], (int)s[3], (int)s[6], (int)s[7]);
+    for (; count; count--, at += SHA256_BLOCK)
+        x86_block(&abef, &cdgh, at);
+    s[0] = (uint32_t)_mm_extract_epi32(abef, 3);
+    s[1] = (uint32_t)_mm_extract_epi32(abef, 2);
+    s[4] = (uint32_t)_mm_extract_epi32(abef, 1);
+    s[5] = (uint32_t)_mm_extract_epi32(abef, 0);
+    s[2] = (uint32_t)_mm_extract_epi32(cdgh, 3);
+    s[3] = (uint32_t)_mm_extract_epi32(cdgh, 2);
+    s[6] = (uint32_t)_mm_extract_epi32(cdgh, 1);
+    s[7] = (uint32_t)_mm_extract_epi32(cdgh, 0);
+}
+
+sha256_blocks *sha256_fast(void)
+{
+    unsigned a, b, c, d;
+    bool wide = __get_cpuid(1, &a, &b, &c, &d) && c & bit_SSE4_1 && c & bit_SSSE3;
+    return wide && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_SHA ? x86_blocks : NULL;
+}
+#else
+sha256_blocks *sha256_fast(void)
+{
+    return NULL;
+}
+#endif
+
+/* ---- messages ----------------------------------------------------------------------------- */
 
 struct sha256 sha256_start(void)
 {

@@ -11,7 +11,7 @@ enum { SHA256_SIZE = 32, SHA256_BLOCK = 64 };
 typedef void sha256_blocks(uint32_t state[8], const uint8_t *at, size_t count);
 
 struct sha256 {
-    sha256_blocks *blocks; /* the quickest way here */
+    sha256_blocks *blocks; /* the fastest on this processor */
     uint32_t state[8];
     uint64_t length; /* bytes so far */
     uint8_t block[SHA256_BLOCK];
@@ -22,10 +22,9 @@ void sha256_add(struct sha256 *sha, const void *bytes, size_t len);
 /* The digest of everything added; `sha` is used up. */
 void sha256_end(struct sha256 *sha, uint8_t digest[SHA256_SIZE]);
 
-/* ---- for the two implementations ---------------------------------------- */
+/* ---- the two implementations, for tests -------------------------------- */
 
-extern const uint32_t sha256_constants[64];
 sha256_blocks sha256_plain;
-/* By the processor's own instructions; NULL where it has none. */
+/* With the instructions of x86; NULL where the processor has none. */
 sha256_blocks *sha256_fast(void);
 #endif

@@ -1,4 +1,4 @@
-/* utf8.h - tell well-formed UTF-8 from the rest, and where it stops.
+/* utf8.h - check UTF-8, and find where it stops being well-formed.
  *
  * Well-formed means table 3-7 of the Unicode standard: no overlong forms, no
  * surrogates, nothing above U+10FFFF. NUL and noncharacters are fine. */

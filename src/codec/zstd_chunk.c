@@ -133,7 +133,7 @@ int zstd_chunk_get(struct zstd_chunk_ctx *ctx, struct ras_bytes in, uint8_t *out
     return RAS_OK;
 }
 
-/* ---- one frame, made ------------------------------------------------------ */
+/* ---- one frame, written ------------------------------------------------------ */
 
 struct zstd_maker {
     ZSTD_CCtx *zstd;
@@ -178,12 +178,12 @@ size_t zstd_chunk_put(struct zstd_maker *maker, struct ras_bytes in, uint8_t *ou
 /* libzstd drops the bytes of good blocks when a later block of the same call
  * is corrupt. So the frame is walked here and libzstd is never given more than
  * one header, block body or checksum per call. */
-enum part { BETWEEN, FRAME_HEAD, BLOCK_HEAD, BLOCK_BODY, CHECKSUM, SKIPPABLE_HEAD, SKIPPED };
+enum frame_piece { BETWEEN, FRAME_HEAD, BLOCK_HEAD, BLOCK_BODY, CHECKSUM, SKIPPABLE_HEAD, SKIPPED };
 
 struct zstd {
     struct inflate common;
     ZSTD_DCtx *codec;
-    enum part part;
+    enum frame_piece piece;
     uint8_t head[FRAME_HEAD_MAX];
     size_t head_len;
     uint64_t left;        /* of the block's body or of a skipped frame */
@@ -194,8 +194,8 @@ struct zstd {
     size_t room, *made; /* of the step under way */
 };
 
-/* Step over padding and collect the next magic number. False: BAD. */
-static bool between(struct zstd *zstd, struct ras_bytes *in)
+/* Skip padding and collect the next magic number. False: BAD. */
+static bool zstd_between(struct zstd *zstd, struct ras_bytes *in)
 {
     struct inflate *common = &zstd->common;
     while (in->len && zstd->head_len < MAGIC_SIZE) {
@@ -224,7 +224,7 @@ static bool gather(struct zstd *zstd, struct ras_bytes *in, size_t want)
     return zstd->head_len >= want;
 }
 
-/* RFC 8878, 3.1.1.1: the descriptor behind the magic number tells the size. */
+/* RFC 8878, 3.1.1.1: the descriptor after the magic number gives the size. */
 static size_t frame_head_size(uint8_t descriptor)
 {
     static const uint8_t dictionary_size[4] = {0, 1, 2, 4};
@@ -278,7 +278,7 @@ static enum inflate_state frame_head(struct zstd *zstd, struct ras_bytes *in)
         return state;
     zstd->checksum = descriptor >> 2 & 1;
     zstd->stated_left = ZSTD_getFrameContentSize(zstd->head, size); /* unknown: the largest */
-    zstd->part = BLOCK_HEAD;
+    zstd->piece = BLOCK_HEAD;
     return state;
 }
 
@@ -291,21 +291,21 @@ static enum inflate_state block_head(struct zstd *zstd, struct ras_bytes *in)
     zstd->last = head & 1;
     zstd->raw = (head >> 1 & 3) == BLOCK_RAW;
     zstd->left = (head >> 1 & 3) == BLOCK_RLE ? 1 : head >> 3;
-    zstd->part = BLOCK_BODY;
+    zstd->piece = BLOCK_BODY;
     return state;
 }
 
 static void frame_end(struct zstd *zstd)
 {
-    zstd->part = BETWEEN;
+    zstd->piece = BETWEEN;
     zstd->common.members++;
     inflate_member_end(&zstd->common);
 }
 
 /* How much of a block's body to give at once. A content size that is too small
- * shows at the byte behind it, any other wrong one at the frame's last byte, and
- * an error takes with it the raw bytes that were given along. So those two go
- * alone, and what comes out does not depend on how the input is cut. */
+ * shows at the byte after it, any other wrong one at the frame's last byte, and
+ * on an error libzstd drops the raw bytes of the same call. So those two bytes are given
+ * in calls of their own, and the output does not depend on how the input is cut. */
 static size_t body_piece(const struct zstd *zstd, size_t given)
 {
     uint64_t size = given < zstd->left ? given : zstd->left;
@@ -319,7 +319,7 @@ static size_t body_piece(const struct zstd *zstd, size_t given)
 
 static enum inflate_state block_body(struct zstd *zstd, struct ras_bytes *in)
 {
-    if (zstd->pending) /* all that is made must be out before the next piece is judged */
+    if (zstd->pending) /* flush all output before the next piece is given */
         return feed(zstd, zstd->head, 0) == SIZE_MAX ? INFLATE_BAD : INFLATE_FULL;
     if (zstd->left) {
         size_t size = body_piece(zstd, in->len);
@@ -333,9 +333,9 @@ static enum inflate_state block_body(struct zstd *zstd, struct ras_bytes *in)
         return INFLATE_FULL;
     }
     if (!zstd->last)
-        zstd->part = BLOCK_HEAD;
+        zstd->piece = BLOCK_HEAD;
     else if (zstd->checksum)
-        zstd->part = CHECKSUM;
+        zstd->piece = CHECKSUM;
     else
         frame_end(zstd);
     return INFLATE_FULL;
@@ -348,23 +348,23 @@ static enum inflate_state skip(struct zstd *zstd, struct ras_bytes *in)
     zstd->left -= size;
     if (zstd->left)
         return INFLATE_MORE;
-    zstd->part = BETWEEN;
+    zstd->piece = BETWEEN;
     inflate_member_end(&zstd->common);
     return INFLATE_FULL;
 }
 
-/* One part of a frame. FULL here means "done, go on". */
-static enum inflate_state part_step(struct zstd *zstd, struct ras_bytes *in)
+/* One piece of a frame. FULL here means "done, go on". */
+static enum inflate_state piece_step(struct zstd *zstd, struct ras_bytes *in)
 {
     enum inflate_state state;
-    switch (zstd->part) {
+    switch (zstd->piece) {
     case BETWEEN:
-        if (!between(zstd, in))
+        if (!zstd_between(zstd, in))
             return INFLATE_BAD;
         if (zstd->head_len < MAGIC_SIZE)
             return INFLATE_MORE;
         ZSTD_DCtx_reset(zstd->codec, ZSTD_reset_session_only);
-        zstd->part = zstd->head[0] == magic[0] ? FRAME_HEAD : SKIPPABLE_HEAD;
+        zstd->piece = zstd->head[0] == magic[0] ? FRAME_HEAD : SKIPPABLE_HEAD;
         return INFLATE_FULL;
     case FRAME_HEAD:
         return frame_head(zstd, in);
@@ -382,7 +382,7 @@ static enum inflate_state part_step(struct zstd *zstd, struct ras_bytes *in)
             return INFLATE_MORE;
         zstd->left = load_u32(zstd->head + MAGIC_SIZE);
         zstd->head_len = 0;
-        zstd->part = SKIPPED;
+        zstd->piece = SKIPPED;
         return INFLATE_FULL;
     case SKIPPED:
         break;
@@ -398,7 +398,7 @@ static enum inflate_state zstd_step(struct inflate *common, struct ras_bytes *in
     zstd->room = room;
     zstd->made = made;
     for (;;) {
-        enum inflate_state state = part_step(zstd, in);
+        enum inflate_state state = piece_step(zstd, in);
         if (state != INFLATE_FULL || *made == room)
             return state;
     }

@@ -12,7 +12,7 @@ void zstd_chunk_ctx_free(struct zstd_chunk_ctx *ctx);
 /* Decompress the frame at the start of `in` into out[expected]. Its header
  * must state a content size and that must be `expected`, so a hostile frame
  * costs no more memory than the caller has agreed to. Bytes after the frame are
- * ignored; *after, if asked for, says how many there are.
+ * ignored; *after, unless NULL, is their number.
  * RAS_OK; RAS_ECUT, RAS_EFORMAT or RAS_EMEMORY with a static *why, and then the
  * content of out is unspecified. */
 int zstd_chunk_get(struct zstd_chunk_ctx *ctx, struct ras_bytes in, uint8_t *out, size_t expected,
@@ -22,7 +22,7 @@ int zstd_chunk_get(struct zstd_chunk_ctx *ctx, struct ras_bytes in, uint8_t *out
  * nothing, is cut or is not that of a zstd frame with content. */
 uint64_t zstd_content_size(struct ras_bytes in);
 
-/* ---- the other way -------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------- */
 
 struct zstd_maker; /* reusable, one thread at a time */
 

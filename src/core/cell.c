@@ -1,5 +1,4 @@
 /* cell.c - what a cell from JSON means: numbers, texts, bytes. */
-#include "base/digits.h"
 #include "base/in.h"
 #include "core/row.h"
 

@@ -1,6 +1,5 @@
 /* cells.c - values under construction: room for them, and texts of their own. */
 #include "core/cells.h"
-#include "base/arena.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

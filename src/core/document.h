@@ -5,7 +5,7 @@
 #ifndef CORE_DOCUMENT_H
 #define CORE_DOCUMENT_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "core/cells.h"
 
 struct document {

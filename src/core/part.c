@@ -1,7 +1,6 @@
 /* part.c - one part of a source: loading, growing, looking through wrapping. */
 #include "core/part.h"
 #include "base/error.h"
-#include "base/explain.h"
 #include "base/file.h"
 #include "base/map.h"
 #include "base/os.h"

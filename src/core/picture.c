@@ -1,5 +1,5 @@
 /* picture.c - pictures: hashed, compared with each other, and as PNG files. */
-#include "base/store.h"
+#include "base/out.h"
 #include "codec/png.h"
 #include "codec/sha256.h"
 #include <rastrum/render.h>

@@ -1,6 +1,6 @@
 /* registry.c - the list of formats, and which one a source is of. */
 #include "core/registry.h"
-#include "base/explain.h"
+#include "base/error.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef CORE_ROW_H
 #define CORE_ROW_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "core/cells.h"
 
 struct row_reader;

@@ -1,6 +1,6 @@
 /* seek.c - marks, jumps and seeks: a cursor put somewhere else. */
+#include "base/error.h"
 #include "core/cursor.h"
-#include "base/explain.h"
 #include "core/marks.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* source.c - the addressable bytes of a trace: one or more parts. */
 #include "core/source.h"
-#include "base/explain.h"
 #include "base/error.h"
 #include "base/id_table.h"
 #include "base/memory.h"

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/in.h"
 #include "base/memory.h"
-#include "base/store.h"
+#include "base/out.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #ifndef CORE_TICK_INDEX_H
 #define CORE_TICK_INDEX_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/private_api.h"
 #include <rastrum/rastrum.h>
 

@@ -1,5 +1,5 @@
 /* trace.c - opening traces, whatever the format, and what they are. */
-#include "base/explain.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/spool.h"
 #include "base/struct_size.h"

@@ -1,5 +1,5 @@
 /* blend.c - colors into a target: blended with what is there, rounded, masked. */
-#include "base/store.h"
+#include "base/out.h"
 #include "gpu/raster.h"
 
 /* A tile of a surface's texels as numbers of 32 bits, read and written. Inline, so that the loops

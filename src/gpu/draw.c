@@ -1,7 +1,7 @@
 /* draw.c - draws: from the command to the vertices of its primitives. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "gpu/draw.h"
 
 #include <stddef.h>

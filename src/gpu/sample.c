@@ -3,7 +3,7 @@
  * Coordinates are brought into the texture before anything is read, so every lane reads
  * something, whether it will be seen or not. */
 #include "base/in.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "gpu/pixel.h"
 #include "gpu/texture.h"
 

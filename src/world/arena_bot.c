@@ -1,5 +1,5 @@
 /* arena_bot.c - a player made of rules: the commands of a tick from the state alone. */
-#include "base/store.h"
+#include "base/out.h"
 #include "world/arena_world.h"
 #include "world/float_bits.h"
 

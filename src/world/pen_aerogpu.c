@@ -6,7 +6,7 @@
  * one alone (and after the last one that made a larger buffer). */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "codec/json_write.h"
 #include "core/tick_index.h"
 #include "world/pens.h"

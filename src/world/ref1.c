@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/in.h"
 #include "base/memory.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "codec/fnv1a.h"
 #include "world/float_bits.h"
 #include "world/grid.h"

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/in.h"
 #include "base/out.h"
-#include "base/store.h"
 #include "codec/crc32.h"
 #include "codec/fnv1a.h"
 #include "world/worlds.h"

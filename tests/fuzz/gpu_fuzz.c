@@ -2,7 +2,7 @@
  * pictures both times; or whatever text, compiled as a shader and drawn with.
  *
  * Sizes of commands are repaired first, so that what is changed is their content. */
-#include "base/store.h"
+#include "base/out.h"
 #include "codec/fnv1a.h"
 #include "fuzz.h"
 #include "gpu/backends.h"

@@ -3,7 +3,6 @@
 #define GPU_MAKE_STREAM_H
 
 #include "base/out.h"
-#include "base/store.h"
 
 #include <stdarg.h>
 

@@ -4,10 +4,10 @@
  * is compressed depends on zstd's version, so payloads are compared, and of the footer
  * what does not follow from their size. A payload in a form that no producer writes (a
  * wide int, keys unknown, left out or in another order) is held to its values. */
-#include "roundtrip.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "codec/msgpack.h"
 #include "formats/cdt/cdt_load.h"
+#include "roundtrip.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * picture depends: a CLEAR overwrites the whole picture. */
 #include "base/error.h"
 #include "base/id_table.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "core/gpu_engine.h"
 #include "core/walk.h"
 #include "formats/aerogpu/aerogpu_driver.h"

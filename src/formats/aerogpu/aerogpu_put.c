@@ -1,6 +1,6 @@
 /* aerogpu_put.c - the structures of AeroGPU traces to bytes. */
 #include "base/error.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "codec/json_write.h"
 #include "codec/utf8.h"
 #include "formats/aerogpu/aerogpu_wire.h"

@@ -5,7 +5,7 @@
  * open where bytes are missing is closed by a Present record, which is noted; a trace that has its
  * TOC never gets one. */
 #include "base/memory.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #define AEROGPU_WIRE_H
 
 #include "base/out.h"
-#include "base/store.h"
 #include "formats/aerogpu/aerogpu_ids.h"
 #include <rastrum/aerogpu.h>
 

@@ -5,7 +5,7 @@
 #ifndef ATF_WIRE_H
 #define ATF_WIRE_H
 
-#include "base/store.h"
+#include "base/out.h"
 #include <rastrum/atf.h>
 
 #define ATF_INDEX_MAGIC         "ATI2"

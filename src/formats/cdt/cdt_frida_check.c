@@ -2,8 +2,8 @@
  *
  * Texts and the order of checks are those of the reference: the first check that fails is reported.
  */
-#include "base/digits.h"
 #include "base/error.h"
+#include "base/in.h"
 #include "codec/json_python.h"
 #include "codec/number.h"
 #include "formats/cdt/cdt_frida_run.h"

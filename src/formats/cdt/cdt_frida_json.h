@@ -5,9 +5,9 @@
 #ifndef CDT_FRIDA_JSON_H
 #define CDT_FRIDA_JSON_H
 
-#include "base/arena.h"
-#include "codec/decimal.h"
+#include "base/memory.h"
 #include "codec/json_scan.h"
+#include "codec/number.h"
 #include "formats/cdt/cdt_frida.h"
 
 struct frida_in {

@@ -2,7 +2,7 @@
 #ifndef CDT_FRIDA_RUN_H
 #define CDT_FRIDA_RUN_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "codec/sha256.h"
 #include "formats/cdt/cdt_frida.h"
 #include <rastrum/rastrum.h>

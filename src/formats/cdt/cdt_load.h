@@ -2,7 +2,7 @@
 #ifndef CDT_LOAD_H
 #define CDT_LOAD_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "formats/cdt/cdt_model.h"
 #include "formats/cdt/cdt_wire.h"
 

@@ -5,8 +5,8 @@
  * Writers emit keys in the order of the tables, so the next key is guessed and compared as a whole:
  * usually no key is looked up. */
 #include "formats/cdt/cdt_model.h"
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "codec/msgpack.h"
 #include "codec/utf8.h"
 #include "formats/cdt/cdt_pack.h"

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/in.h"
 #include "base/memory.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "codec/blake2b.h"
 #include "codec/zstd_chunk.h"
 #include "formats/cdt/cdt_model.h"

@@ -1,6 +1,6 @@
 /* dial9_copy.c - events copied into a new stream, with the definitions they need. */
 #include "base/memory.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "codec/leb128.h"
 #include "formats/dial9/dial9_copy.h"
 #include "formats/dial9/dial9_put.h"

@@ -3,7 +3,7 @@
  * Their types have been written before, so they are stepped over by their layouts, once, and
  * copied with the ids that changed. Pools and resets between them are learnt on the way. Any
  * other frame ends the run, and is shown as a record. */
-#include "base/store.h"
+#include "base/out.h"
 #include "formats/dial9/dial9_copy.h"
 
 enum {

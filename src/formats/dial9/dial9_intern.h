@@ -4,7 +4,7 @@
 #ifndef DIAL9_INTERN_H
 #define DIAL9_INTERN_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include <rastrum/rastrum.h>
 
 struct intern_entry {

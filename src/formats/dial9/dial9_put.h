@@ -7,7 +7,7 @@
 #ifndef DIAL9_PUT_H
 #define DIAL9_PUT_H
 
-#include "base/store.h"
+#include "base/out.h"
 #include "formats/dial9/dial9_wire.h"
 
 /* A layout stores eight bytes even for shorter values. */

@@ -4,7 +4,7 @@
  * fields. */
 #include "base/in.h"
 #include "base/memory.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "core/row_get.h"
 #include "formats/murk/murk_driver.h"
 

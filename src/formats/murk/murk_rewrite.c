@@ -4,7 +4,7 @@
  * Frames are copied unchanged, adjacent ones in one piece. Only if commands are left out, by type
  * or number, is a frame rebuilt, from its commands' own bytes. */
 #include "base/memory.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "formats/murk/murk_driver.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * frame, each completely or not at all. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "codec/utf8.h"
 #include "formats/murk/murk_wire.h"
 

@@ -1,10 +1,10 @@
 /* rewrite.c - what drivers share when they join traces: notes, spans, order. */
-#include "ops/rewrite/rewrite_driver.h"
 #include "base/error.h"
 #include "base/glob.h"
 #include "base/memory.h"
 #include "core/format.h"
 #include "core/lines.h"
+#include "ops/rewrite/rewrite_driver.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef OPS_RUNDIR_RUNDIR_AXES_H
 #define OPS_RUNDIR_RUNDIR_AXES_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "core/row.h"
 #include "core/tick_index.h"
 #include <rastrum/rundir.h>

@@ -6,7 +6,7 @@
  * a call outside of them has the root as its node. */
 #include "ops/stats/call_tree.h"
 #include "base/error.h"
-#include "base/function_name.h"
+#include "base/glob.h"
 #include "base/memory.h"
 #include "base/sort.h"
 

@@ -9,7 +9,7 @@
  *   list    = "[" [ item { "," item } ] "]", or between parentheses
  *   item    = literal | range; range = literal ".." literal
  *   path    = name { "." name | "[" (integer | string) "]" } */
-#include "base/digits.h"
+#include "base/in.h"
 #include "base/memory.h"
 #include "ops/where/where_tree.h"
 

@@ -2,8 +2,8 @@
 #ifndef OPS_WHERE_WHERE_TREE_H
 #define OPS_WHERE_WHERE_TREE_H
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "codec/regex.h"
 #include <rastrum/rastrum.h>
 

@@ -1,5 +1,5 @@
 /* where_words.c - the words, numbers and signs of an expression. */
-#include "base/digits.h"
+#include "base/in.h"
 #include "codec/json_read.h"
 #include "ops/where/where_tree.h"
 

@@ -5,7 +5,6 @@
 #include "base/in.h"
 #include "codec/blake2b.h"
 #include "codec/crc32.h"
-#include "codec/decimal.h"
 #include "codec/fnv1a.h"
 #include "codec/json_read.h"
 #include "codec/json_scan.h"

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+static const uint8_t png_magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+
 static uint8_t *noise(size_t len)
 {
     uint8_t *bytes = malloc(len);
@@ -46,7 +48,7 @@ static void png_refuses_a_picture_without_pixels(void **state)
     assert_int_equal(png_put(0, 5, NULL, &file, &len, &err), RAS_EUSAGE);
     assert_null(file);
     assert_int_equal(png_put(PNG_SIDE_MAX + 1, 1, NULL, &file, &len, &err), RAS_EUSAGE);
-    assert_string_equal(err.text, "a picture of 32769x1 has no PNG");
+    assert_string_equal(err.text, "cannot write a picture of 32769x1 as PNG");
 }
 
 /* Every prefix and every flipped byte of a file ends with a status, and never with another
@@ -116,9 +118,9 @@ static void stored(struct made *m, const uint8_t *rows, size_t len)
 
 static struct made begin(uint8_t width, uint8_t height, uint8_t bits, uint8_t color, uint8_t laced)
 {
-    struct made m = {.len = PNG_MAGIC_SIZE};
+    struct made m = {.len = sizeof png_magic};
     const uint8_t head[] = {0, 0, 0, width, 0, 0, 0, height, bits, color, 0, 0, laced};
-    memcpy(m.at, png_magic, PNG_MAGIC_SIZE);
+    memcpy(m.at, png_magic, sizeof png_magic);
     chunk(&m, "IHDR", head, sizeof head);
     return m;
 }
@@ -209,10 +211,10 @@ static void png_that_promises_too_much_is_refused(void **state)
 {
     (void)state;
     static const uint8_t head[] = {0, 0, 0x80, 0, 0, 0, 0x80, 0, 8, 6, 0, 0, 0}, rows[] = {0};
-    struct made m = {.len = PNG_MAGIC_SIZE};
+    struct made m = {.len = sizeof png_magic};
     struct ras_error err;
     uint8_t *rgba;
-    memcpy(m.at, png_magic, PNG_MAGIC_SIZE);
+    memcpy(m.at, png_magic, sizeof png_magic);
     chunk(&m, "IHDR", head, sizeof head);
     stored(&m, rows, 1);
     assert_int_equal(get(&m, &rgba, &err), RAS_EFORMAT);

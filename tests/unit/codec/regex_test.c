@@ -103,21 +103,21 @@ static void wrong_patterns_are_refused(void **state)
 {
     (void)state;
     refuse("(a", 0, "the ( is not closed");
-    refuse("a)", 1, "the ) opens nowhere");
+    refuse("a)", 1, "the ) has no (");
     refuse("[a", 0, "the [ is not closed");
     refuse("*a", 0, "there is nothing to repeat");
     refuse("a|+", 2, "there is nothing to repeat");
     refuse("a{", 1, "write {m}, {m,} or {m,n}, or \\{ for the character");
     refuse("a{2", 1, "the { is not closed");
-    refuse("a{3,2}", 1, "the most is less than the least");
-    refuse("a{256}", 5, "nothing is repeated more than 255 times");
-    refuse("[b-a]", 1, "the range is backwards");
-    refuse("[[:no:]]", 3, "there is no such class of characters");
+    refuse("a{3,2}", 1, "the maximum is less than the minimum");
+    refuse("a{256}", 5, "a repetition count is at most 255");
+    refuse("[b-a]", 1, "the range ends before it begins");
+    refuse("[[:no:]]", 3, "unknown class of characters");
     refuse("a\\", 1, "nothing follows the backslash");
-    refuse("\\q", 1, "there is no such escape");
-    refuse("\\1", 1, "there is no such escape");
-    refuse("a(?i)", 2, "only (?i), and only at the start, is understood");
-    refuse("(((a{255}){255}){255})", 15, "it comes to more than 8192 steps");
+    refuse("\\q", 1, "unknown escape");
+    refuse("\\1", 1, "unknown escape");
+    refuse("a(?i)", 2, "only (?i) is supported, and only at the start");
+    refuse("(((a{255}){255}){255})", 15, "it needs more than 8192 steps");
 }
 
 static void depth_and_length_are_bounded(void **state)
@@ -128,7 +128,7 @@ static void depth_and_length_are_bounded(void **state)
     size_t at;
     memset(long_one, '(', sizeof long_one);
     assert_null(regex_parse(long_one, 100, &why, &at));
-    assert_string_equal(why, "it is nested deeper than 64");
+    assert_string_equal(why, "parentheses are nested deeper than 64");
     memset(long_one, 'a', sizeof long_one);
     assert_null(regex_parse(long_one, sizeof long_one, &why, &at));
     assert_string_equal(why, "it is longer than 4096 bytes");

@@ -1,5 +1,5 @@
 /* cells_test.c - values under construction: growth, containers, texts, and memory that is short. */
-#include "base/arena.h"
+#include "base/memory.h"
 #include "core/cells.h"
 
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* tick_index_test.c - which record is of which tick: files of marks, and searching them.
  *
  * With RASTRUM_EFFORT=full 10 million ticks of 0 to 3 events each, else 100,000. */
-#include "core/tick_index.h"
 #include "base/in.h"
-#include "base/store.h"
+#include "base/out.h"
+#include "core/tick_index.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

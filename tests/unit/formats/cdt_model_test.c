@@ -1,6 +1,6 @@
 /* cdt_model_test.c - the typed decoder: what it accepts, what it refuses, and where it reports
  * that. */
-#include "base/arena.h"
+#include "base/memory.h"
 #include "cdt_make.h"
 #include "formats/cdt/cdt_model.h"
 

@@ -1,5 +1,5 @@
 /* cdt_repair_test.c - repaired traces: they have the footer of a writer and lose nothing. */
-#include "base/store.h"
+#include "base/out.h"
 #include "cdt_make.h"
 
 #include <setjmp.h>

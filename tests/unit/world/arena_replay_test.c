@@ -1,6 +1,6 @@
 /* arena_replay_test.c - games written down and executed again, also those that make no sense. */
 #include "arena_run.h"
-#include "base/store.h"
+#include "base/out.h"
 #include "world/float_bits.h"
 #include <rastrum/replay.h>
 

@@ -1,5 +1,5 @@
 /* render_test.c - frames of a trace by the library: all, one, some, none. */
-#include "base/store.h"
+#include "base/out.h"
 #include <rastrum/aerogpu.h>
 #include <rastrum/murk.h>
 #include "core/gpu_engine.h"

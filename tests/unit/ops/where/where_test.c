@@ -355,7 +355,7 @@ static void what_is_wrong_names_its_column(void **state)
     refuse("u in [x]", "column 7: a value is wanted, not 'x'");
     refuse("u not 5", "column 7: 'in' is wanted, not '5'");
     refuse("s ~ x", "column 5: a regular expression between quotes is wanted, not 'x'");
-    refuse("s ~ 'a)'", "column 5: character 2 of the regular expression: the ) opens nowhere");
+    refuse("s ~ 'a)'", "column 5: character 2 of the regular expression: the ) has no (");
     refuse("s == 'x", "column 6: the ' is not closed");
     refuse("s == '\\q'",
            "column 7: there is no such escape: \\n \\r \\t \\0 \\\\ \\\" \\' \\xNN \\uNNNN");

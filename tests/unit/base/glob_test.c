@@ -1,5 +1,5 @@
-/* function_name_test.c - names of C++ and Rust functions, plain and short. */
-#include "base/function_name.h"
+/* glob_test.c - names of C++ and Rust functions, plain and short. */
+#include "base/glob.h"
 #include <rastrum/rastrum.h>
 
 #include <setjmp.h>

@@ -1,8 +1,30 @@
-/* near.c - which of the known names was meant by one that is not known. */
+/* words.c - texts for people: a number with its noun, known names similar to an unknown one. */
 #include <rastrum/rastrum.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+static bool ends_with(const char *noun, size_t len, const char *end)
+{
+    size_t size = strlen(end);
+    return len >= size && !memcmp(noun + len - size, end, size);
+}
+
+struct ras_counted ras_counted(uint64_t count, const char *noun)
+{
+    struct ras_counted out;
+    size_t len = strlen(noun);
+    bool plural = ends_with(noun, len, "es"); /* blob_bytes */
+    bool hisses = (ends_with(noun, len, "s") && !plural) || ends_with(noun, len, "x") ||
+                  ends_with(noun, len, "ch") || ends_with(noun, len, "sh");
+    bool changes = len > 1 && noun[len - 1] == 'y' && !strchr("aeiou", noun[len - 2]);
+    const char *end = count == 1 || plural ? "" : changes ? "ies" : hisses ? "es" : "s";
+    int most = (int)sizeof out.text / 2, whole = (int)(len < (size_t)most ? len : (size_t)most);
+    snprintf(out.text, sizeof out.text, "%" PRIu64 " %.*s%s", count,
+             count != 1 && changes && whole == (int)len ? whole - 1 : whole, noun, end);
+    return out;
+}
 
 enum { WORD_MOST = 63 };
 
@@ -17,7 +39,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Letters to insert, delete, replace or swap with their neighbour, case not counted. */
+/* Letters to insert, delete, replace or swap with their neighbour, ignoring case. */
 static unsigned edits(const char *a, size_t a_len, const char *b, size_t b_len)
 {
     unsigned rows[3][WORD_MOST + 2];
@@ -53,9 +75,9 @@ static bool contains(const char *text, size_t text_len, const char *word, size_t
     return false;
 }
 
-/* How far a name is from the word; UINT_MAX: not near. A word of three letters or more that is a
- * part of the name, or the name of at least half of the word, is near, but never nearer than a
- * slip of a key. */
+/* The distance of a name from the word; UINT32_MAX: not similar. A word of three letters or more
+ * that is a part of the name, or the name of at least half of the word, is similar, but never
+ * closer than a typing error. */
 static unsigned distance(const char *word, const char *name)
 {
     size_t word_len = strlen(word), name_len = strlen(name);
