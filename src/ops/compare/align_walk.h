@@ -8,7 +8,6 @@
 
 #include "codec/align.h"
 #include "ops/compare/compare_driver.h"
-#include "ops/compare/limits.h"
 
 /* A window: the current row of a side and those that follow it. */
 struct align_window {

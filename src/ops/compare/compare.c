@@ -1,9 +1,8 @@
 /* compare.c - what a comparison finds, as it is told; which options apply where. */
-#include "ops/compare/compare_driver.h"
 #include "base/memory.h"
 #include "core/format.h"
 #include "core/lines.h"
-#include "ops/compare/limits.h"
+#include "ops/compare/compare_driver.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,13 +1,253 @@
-/* diff.c - two traces of one format: where they differ, as the format's row tells it. */
+/* diff.c - two traces of one format: checks of options, the comparison record by record for formats
+ * without one of their own, and the public entry. */
 #include "ops/compare/diff.h"
 #include "base/error.h"
 #include "base/struct_size.h"
 #include "core/format.h"
 #include "core/lines.h"
+#include "core/walk.h"
+#include "ops/compare/place_walk.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The fields of every type that the trace has shown so far, by name and below their type's. */
+static void add_schemas(struct ras_trace *t, struct known_paths *k)
+{
+    for (size_t i = 0; i < ras_schema_count(t); i++) {
+        const struct ras_schema *schema = ras_schema_at(t, i);
+        for (size_t f = 0; f < schema->field_count; f++) {
+            paths_add(k, "%s...", schema->fields[f].name);
+            paths_add(k, "%s.%s...", schema->name, schema->fields[f].name);
+        }
+    }
+}
+
+static int learn(struct ras_trace *t, enum ras_paths of, struct known_paths *k,
+                 struct ras_error *err)
+{
+    const struct compare_ops *ops = t->format->compare ? t->format->compare : &diff_records;
+    struct ras_info *info;
+    if (ops->paths) {
+        ops->paths(t, of, k);
+    } else if (of == RAS_PATHS_DIFF) {
+        int status = ras_info(&info, t, NULL, NULL, err); /* it may define types up to its end */
+        if (status < 0)
+            return status;
+        ras_info_free(info);
+        add_schemas(t, k);
+    }
+    return k->nomem ? fail_memory(err) : RAS_OK;
+}
+
+int ras_paths(struct ras_trace *t, enum ras_paths of, void (*each)(void *, const char *),
+              void *user, struct ras_error *err)
+{
+    struct known_paths k = {0};
+    int status = learn(t, of, &k, err);
+    if (status == RAS_OK && !k.count)
+        status =
+            fail(err, RAS_EUNSUPPORTED, RAS_NONE, "a %s has no such paths", t->format->about.label);
+    for (size_t i = 0; status == RAS_OK && i < k.count; i++)
+        each(user, k.shown[i]);
+    paths_free(&k);
+    return status;
+}
+
+static int unknown(const struct known_paths *k, const char *path, struct ras_error *err)
+{
+    char near[150];
+    return fail(err, RAS_ENAME, RAS_NONE, "no field '%.80s'%s", path,
+                paths_near(k, path, near, sizeof near));
+}
+
+int check_paths(struct ras_trace *const *traces, size_t count, const struct ras_compare_options *o,
+                struct ras_error *err)
+{
+    struct known_paths k = {0};
+    int status = RAS_OK;
+    if (!o->ignored_count && !o->tolerance_count)
+        return RAS_OK;
+    for (size_t i = 0; i < count && status == RAS_OK; i++)
+        status = learn(traces[i], RAS_PATHS_DIFF, &k, err);
+    for (size_t i = 0; i < o->ignored_count && status == RAS_OK; i++)
+        if (!paths_know(&k, o->ignored[i]))
+            status = unknown(&k, o->ignored[i], err);
+    for (size_t i = 0; i < o->tolerance_count && status == RAS_OK; i++)
+        if (!paths_know(&k, o->tolerances[i].path))
+            status = unknown(&k, o->tolerances[i].path, err);
+    paths_free(&k);
+    return status;
+}
+
+struct records {
+    struct compare *c;
+    uint64_t seq; /* of the records to be compared */
+    struct ras_cursor *cursors[2];
+    const struct ras_record *at[2];
+};
+
+/* The values of the current record as a map, into the document. */
+static void put_values(struct document *d, const struct ras_cursor *c)
+{
+    size_t count, open = document_open(d, RAS_MAP);
+    const struct ras_schema *schema = ras_schema_of(c);
+    const struct ras_value *v = ras_values(c, &count), *end = v + count;
+    for (; v < end; v = ras_value_next(v)) {
+        document_key(d, v->field < schema->field_count ? schema->fields[v->field].name : "");
+        document_copy(d, v);
+    }
+    document_close(d, open);
+}
+
+/* Rows for the fields that differ, into the document; how many. */
+static size_t compare_values(struct compare *c, const struct records *r)
+{
+    struct document sides[2] = {0};
+    for (int i = 0; i < 2; i++)
+        put_values(&sides[i], r->cursors[i]);
+    size_t rows = 0;
+    if (sides[0].cells.nomem || sides[1].cells.nomem)
+        c->doc.cells.nomem = true;
+    else
+        rows = fields_compare(&c->doc, c->asked, NULL, "", sides[0].cells.items,
+                              sides[1].cells.items, FIELDS_NAN_SAME);
+    document_free(&sides[0]);
+    document_free(&sides[1]);
+    return rows;
+}
+
+static void put_type(struct document *d, const char *key, const struct ras_cursor *c)
+{
+    document_key(d, key);
+    document_key(d, ras_schema_of(c)->name);
+}
+
+/* The two records: a divergence with its detail, if they differ. */
+static int compare_records(void *user, struct ras_error *err)
+{
+    struct records *r = user;
+    struct compare *c = r->c;
+    struct document *d = &c->doc;
+    const struct ras_value seq = value_of_uint(r->seq++);
+    (void)err;
+    c->out->checked++;
+    const char *names[2] = {ras_schema_of(r->cursors[0])->name, ras_schema_of(r->cursors[1])->name};
+    size_t detail = document_open(d, RAS_MAP);
+    bool types = strcmp(names[0], names[1]) != 0;
+    if (types) {
+        put_type(d, "expected_type", r->cursors[0]);
+        put_type(d, "actual_type", r->cursors[1]);
+    } else {
+        put_type(d, "type", r->cursors[0]);
+        document_key(d, "mismatches");
+        size_t list = document_open(d, RAS_LIST);
+        size_t rows = compare_values(c, r);
+        document_close(d, list);
+        if (!rows) {
+            document_cut(d, detail);
+            return RAS_OK;
+        }
+    }
+    document_close(d, detail);
+    const char *kind = types ? "type_mismatch" : "record_mismatch";
+    return compare_diverged(c, kind, seq, detail) ? RAS_OK : RAS_END;
+}
+
+/* One side has ended. */
+static int lone_record(void *user, int side, struct ras_error *err)
+{
+    struct records *r = user;
+    (void)side;
+    (void)err;
+    r->c->out->checked++;
+    (void)compare_diverged(r->c, "missing_record", value_of_uint(r->seq), COMPARE_NO_DETAIL);
+    return RAS_END;
+}
+
+static int next_record(void *user, int side, struct ras_error *err)
+{
+    struct records *r = user;
+    return walk_next(r->c->side[side], r->cursors[side], &r->at[side], err);
+}
+
+static bool is_cut(const void *user, int side)
+{
+    const struct records *r = user;
+    return ras_ending(r->c->side[side]).kind >= RAS_CUT;
+}
+
+/* A record's place is its number. */
+static int order_of(const void *user)
+{
+    (void)user;
+    return 0;
+}
+
+static uint64_t progress(const void *user, uint64_t *total)
+{
+    const struct records *r = user;
+    return ras_cursor_progress(r->cursors[0], total);
+}
+
+static const struct place_walk_ops records = {
+    .next = next_record,
+    .is_cut = is_cut,
+    .order = order_of,
+    .lone = lone_record,
+    .pair = compare_records,
+    .progress = progress,
+};
+
+static int run_records(struct compare *c, struct ras_error *err)
+{
+    struct records *r = c->priv;
+    const struct ras_scan all = {0};
+    r->c = c;
+    int status = ras_cursor_open(&r->cursors[0], c->side[0], &all, err);
+    if (status == RAS_OK)
+        status = ras_cursor_open(&r->cursors[1], c->side[1], &all, err);
+    if (status == RAS_OK)
+        status = place_walk_run(c, &records, r, err);
+    for (int i = 0; i < 2 && status == RAS_OK; i++)
+        status = compare_ending(c, i, r->cursors[i], err);
+    return status;
+}
+
+static void stop_records(struct compare *c)
+{
+    struct records *r = c->priv;
+    ras_cursor_close(r->cursors[0]);
+    ras_cursor_close(r->cursors[1]);
+}
+
+static const struct ras_detail_member type_members[] = {
+    {"expected_type", RAS_DETAIL_PAIR, RAS_DETAIL_TEXT, .about = "type of the first side's record"},
+    {"actual_type", RAS_DETAIL_PAIR, RAS_DETAIL_TEXT, .about = "type of the second side's record"},
+    {0},
+};
+static const struct ras_detail_member record_members[] = {
+    MEMBER_VALUE("type", TEXT, "type of both records"),
+    MEMBER_ROWS("mismatches", "fields that differ"),
+    {0},
+};
+static const struct ras_detail_kind details[] = {
+    {"type_mismatch", "records of different types", type_members},
+    {"record_mismatch", "records of one type with different fields", record_members},
+    {"missing_record", "one side has no more records", NULL},
+    {0},
+};
+
+const struct compare_ops diff_records = {
+    .details = details,
+    .key = "seq",
+    .word = "record",
+    .takes = COMPARE_PATHS,
+    .size = sizeof(struct records),
+    .run = run_records,
+    .stop = stop_records,
+};
 
 /* The document lives behind the struct that the caller sees. */
 struct held {

@@ -7,7 +7,6 @@
 #define OPS_COMPARE_PLACE_WALK_H
 
 #include "ops/compare/compare_driver.h"
-#include "ops/compare/limits.h"
 
 struct place_walk_ops {
     /* Go to the next place of a side, whose last one was compared: RAS_OK, RAS_END when it has no

@@ -30,8 +30,6 @@ bool usage_stopped(const struct usage *);
 
 struct usage *usage_new(struct ras_trace *, enum ras_du_by, ras_progress *, void *user);
 void usage_free(struct usage *);
-/* What a driver without `usage` gets: its header, and its records by type. */
-int usage_records(struct ras_trace *, struct usage *, struct ras_error *);
 /* Book what is left over, scale wrapped parts to their stored size, hand over. */
 int usage_finish(struct usage *, struct ras_du **, struct ras_error *);
 #endif

@@ -3,8 +3,12 @@
 #include "base/memory.h"
 #include "codec/fnv1a.h"
 #include "core/carried.h"
+#include "core/format.h"
 #include "core/walk.h"
+#include "ops/compare/diff.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,4 +267,27 @@ void ras_info_free(struct ras_info *info)
     free(info->streams);
     free(info->carried);
     free(info);
+}
+
+int extent_text(struct ras_trace *t, const char *word, char *text, size_t size,
+                struct ras_error *err)
+{
+    struct ras_info *info;
+    int status = ras_info(&info, t, NULL, NULL, err);
+    if (status < 0)
+        return status;
+    bool cut = info->ending.kind == RAS_CUT || info->ending.kind == RAS_DAMAGED;
+    uint64_t records = info->records - info->gaps;
+    const char *state = cut ? info->ending.kind == RAS_CUT ? " (cut)" : " (damaged)" : "";
+    if (!records)
+        snprintf(text, size, "no %ss%s", word, state);
+    else if (info->has_tick && info->tick_first == info->tick_last)
+        snprintf(text, size, "%s %" PRIu64 " alone%s", word, info->tick_first, state);
+    else if (info->has_tick)
+        snprintf(text, size, "%ss %" PRIu64 " to %" PRIu64 "%s", word, info->tick_first,
+                 info->tick_last, state);
+    else
+        snprintf(text, size, "%s%s", ras_counted(records, "record").text, state);
+    ras_info_free(info);
+    return RAS_OK;
 }

@@ -67,11 +67,4 @@ struct ras_reduce {
     const char *target;                /* the dialect or version of the trace */
 };
 
-/* reduce_units.c: the units of a trace. */
-int reduce_collect(struct ras_reduce *, struct ras_error *);
-/* reduce_base.c: copy what is left, if it is much less than what candidates are written from. */
-void reduce_rebase(struct ras_reduce *);
-void reduce_base_drop(struct reduce_base *);
-/* The item of a level that a unit belongs to; NO_ITEM: it is not left out there. */
-uint32_t reduce_item(const struct ras_reduce *, enum level, size_t unit);
 #endif

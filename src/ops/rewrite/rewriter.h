@@ -32,10 +32,21 @@ const struct rewrite_ops *rewrite_ops_of(const struct ras_format *);
 
 typedef int pass_function(struct rewrite *, const struct taken *, struct ras_error *);
 
-/* Show every record in range to `pass`, the sources in turn or interleaved. */
-int walker_pass(struct walker *, pass_function *, struct ras_error *);
 /* How a source ends; the worst is told. */
 void walker_note_ending(struct walker *, size_t source, const struct ras_ending *);
 /* rewriter_carried.c: the traces of other formats that lie in the sources. */
 int walker_carry(struct walker *, struct ras_error *);
+
+/* Where a new trace goes: the sink or folder of the caller, or one made here. */
+struct destination {
+    struct ras_sink *sink;
+    struct ras_folder *folder; /* one of the two, once it is open */
+    bool made;                 /* here, so closed here */
+};
+
+/* Take what the caller gave, or make a file or directory at `path`. */
+int destination_open(struct destination *, bool to_folder, struct ras_sink *, struct ras_folder *,
+                     const char *path, bool replace, struct ras_error *);
+/* Publish what was made if `status` is RAS_OK, else leave nothing of it; the status. */
+int destination_close(struct destination *, int status, struct ras_error *);
 #endif

@@ -39,10 +39,6 @@ int rundir_read_sidecar(const struct ras_rundir *, struct source **, struct tick
 /* The tick of a place on another axis, as run.json has it: "frame" 12; RAS_NONE: not known. */
 uint64_t rundir_tick_on(const struct ras_rundir *, const char *axis, uint64_t at);
 
-/* rundir_clock.c: columns for traces of calls in which nothing marks the ticks, by clock: that
- * of the events of another trace, else the times of run.json. False: nothing was added. */
-bool rundir_by_clock(struct ras_rundir *, struct tick_index *);
-
 /* rundir_spans.c: which records of two runs are compared, where their order tells the ticks. */
 struct rundir_ticks {
     bool has_first, has_last, outside;

@@ -91,13 +91,8 @@ typedef int stats_take(void *user, const struct ras_cursor *, const struct ras_r
                        struct ras_error *);
 int stats_walk(struct stats *, const struct ras_scan *, stats_take *, void *user,
                struct ras_error *);
-/* The same without the range, for a driver that minds it itself. */
-int stats_walk_all(struct stats *, const struct ras_scan *, stats_take *, void *user,
-                   struct ras_error *);
 /* What a walk over all records found: ras_first_time() of the trace, which needs no other. */
 void stats_found_first(struct stats *, uint64_t time_ns);
-/* What a driver without `stats` gets: its records by type, and those of each tick. */
-int stats_records(struct ras_trace *, struct stats *, struct ras_error *);
 /* Whether a place on the axis asked for lies in the range. */
 bool stats_in_range(const struct stats *, enum ras_axis, uint64_t at);
 #endif

@@ -191,8 +191,5 @@ struct where_value {
 enum where_order { ORDER_LESS = -1, ORDER_EQUAL = 0, ORDER_GREATER = 1, ORDER_NONE };
 enum where_order where_compare(const struct where_value *, const struct where_value *);
 
-/* where_test.c: the value of an operand; `room` holds what the header tells. */
-struct where_value where_fetch(struct ras_where *, const struct where_operand *,
-                               struct ras_value *room);
 bool where_test(struct ras_where *, const struct where_node *);
 #endif
