@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A document, which is a file's or an answer's last word: newline last. */
+/* End a document with a newline and write it. */
 static int finish(struct json *j, struct ras_sink *sink, struct ras_error *err)
 {
     json_end_line_quick(j);
@@ -152,7 +152,7 @@ static void put_carried(struct json *j, const struct ras_info *info)
     json_close(j);
 }
 
-/* What a document about one trace begins with. */
+/* The first members of a document about one trace. */
 static void put_trace(struct json *j, const char *path, const struct ras_trace *t)
 {
     json_object(j, NULL);
@@ -364,8 +364,8 @@ static bool told_before(struct ras_info *const *totals, size_t source, const cha
     return source && total_of(totals, source, name);
 }
 
-/* What the sources have and the new trace has not, type by type; types that are not
- * delivered by default as they were told. */
+/* Records that the sources have and the new trace does not, by type; types that are not delivered
+ * by default as reported. */
 static void put_dropped(struct json *j, struct ras_info *const *totals, size_t count,
                         const struct ras_rewritten *r)
 {
@@ -383,7 +383,7 @@ static void put_dropped(struct json *j, struct ras_info *const *totals, size_t c
     json_close(j);
 }
 
-/* Traces of other formats that went along. */
+/* Traces of other formats that were copied along. */
 static void put_written_carried(struct json *j, const struct ras_rewritten *r)
 {
     json_array(j, "beside");

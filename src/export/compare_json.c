@@ -1,4 +1,4 @@
-/* compare_json.c - what comparisons and looks found, as JSON and as text. */
+/* compare_json.c - results of comparisons and inspections as JSON and as text. */
 #include "base/error.h"
 #include "codec/json_python.h"
 #include "core/document.h"
@@ -32,7 +32,7 @@ const struct ras_value *ras_value_member(const struct ras_value *map, const char
     return map_find(map, key);
 }
 
-/* Write the document and let go of it. */
+/* Write the document and free it. */
 static int finish(struct document *d, bool bare_nan, struct ras_sink *sink,
                   enum ras_json_layout layout, struct ras_error *err)
 {
@@ -98,7 +98,7 @@ static void put_divergences(struct document *d, const struct ras_diff *diff, siz
     document_close(d, list);
 }
 
-/* What the format's own tool does not have: only where it was asked for. */
+/* Members that the format's own tool does not write: only on request. */
 static void put_extras(struct document *d, const struct ras_diff *diff, bool every)
 {
     if (every)
@@ -208,7 +208,7 @@ int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *b,
 
 /* ---- run directories --------------------------------------------------------- */
 
-/* Where nothing could be compared nothing is known to be the same. */
+/* If nothing could be compared, equality is not known. */
 static const char *run_status(const struct ras_rundiff *diff)
 {
     return diff->diverged ? "diverged" : diff->checked ? "ok" : "failed";
@@ -223,7 +223,7 @@ static void put_tick(struct document *d, const char *key, uint64_t tick)
         document_uint(d, tick);
 }
 
-/* Where all divergences are told they are there already. */
+/* If all divergences are reported they are there already. */
 static void put_in_tick(struct document *d, const struct ras_diff *diff, bool every)
 {
     if (!diff || every)

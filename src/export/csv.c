@@ -1,7 +1,7 @@
 /* csv.c - records as comma-separated values.
  *
- * The columns are the fields asked for, or all fields of the types asked for, each name once; where
- * no types are asked for, the last column holds the values as one JSON object. */
+ * The columns are the requested fields, or all fields of the requested types, each name once;
+ * without requested types, the last column holds the values as one JSON object. */
 #include "base/memory.h"
 #include "codec/json_write.h"
 #include "export/export.h"
@@ -13,11 +13,11 @@ struct csv {
     bool has_columns;
     const char **columns;
     size_t column_count, room;
-    int **fields; /* by schema: which of its fields each column has, or -1; made when first met */
+    int **fields; /* by schema: which of its fields each column shows, or -1; made on first use */
     size_t schema_room;
 };
 
-/* Bytes inside a cell, escaped where a terminal shows them. */
+/* Bytes inside a cell, escaped for a terminal. */
 static void put_escaped(struct ras_export *x, const uint8_t *at, size_t len)
 {
     while (x->options.to_terminal && len) {
@@ -36,13 +36,13 @@ static void put_escaped(struct ras_export *x, const uint8_t *at, size_t len)
     out_bytes(&x->out, at, len);
 }
 
-/* What spreadsheets take for the begin of a formula. */
+/* Characters that begin a formula in spreadsheets. */
 static bool is_formula(const uint8_t *at, size_t len)
 {
     return len && memchr("=+-@\t\r", at[0], 6);
 }
 
-/* A cell of text, quoted as RFC 4180 wants where it must be. */
+/* A cell of text, quoted where RFC 4180 requires it. */
 static void put_quoted(struct ras_export *x, const uint8_t *at, size_t len)
 {
     struct out *out = &x->out;
@@ -64,10 +64,10 @@ static void put_quoted(struct ras_export *x, const uint8_t *at, size_t len)
         out_byte(out, '"');
 }
 
-static void put_name(struct ras_export *x, const char *name)
+static void csv_put_name(struct ras_export *x, const char *name)
 {
     struct out json = {0};
-    if (strstr(name, RAS_NAME_NUL)) /* no cell can hold a NUL: it is escaped as in JSON */
+    if (strstr(name, RAS_NAME_NUL)) /* a cell cannot hold a NUL: it is escaped as in JSON */
         json_put_name(&json, name);
     if (json.len)
         put_quoted(x, json.at + 1, json.len - 2);
@@ -76,7 +76,7 @@ static void put_name(struct ras_export *x, const char *name)
     out_free(&json);
 }
 
-/* Text that is its JSON form without the quotes, where it is a plain string. */
+/* The JSON form of a value; of a plain string without the quotes. */
 static void put_json(struct ras_export *x, struct out *json, bool string)
 {
     size_t cut = string && json->len >= 2 ? 1 : 0;
@@ -128,7 +128,7 @@ static void add_column(struct ras_export *x, const char *name)
         x->out.failed = true;
 }
 
-/* In the order of the fields asked for, or of the types and fields that the trace defines. */
+/* In the order of the requested fields, or of the types and fields that the trace defines. */
 static void find_columns(struct ras_export *x)
 {
     struct csv *csv = x->state;
@@ -158,7 +158,7 @@ static bool fits(struct ras_export *x, const struct ras_schema *s)
     return true;
 }
 
-/* Which field of the schema each column has; NULL: it does not fit, or there is no memory. */
+/* Which field of the schema each column shows; NULL: it does not fit, or memory is short. */
 static const int *fields_of(struct ras_export *x, unsigned schema, const struct ras_schema *s)
 {
     struct csv *csv = x->state;
@@ -184,13 +184,13 @@ static const int *fields_of(struct ras_export *x, unsigned schema, const struct 
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
-static void begin(struct ras_export *x)
+static void csv_begin(struct ras_export *x)
 {
     struct out *out = &x->out;
     struct csv *csv = x->state;
     find_columns(x);
     if (csv->has_columns && !csv->column_count)
-        return; /* of types that the trace has not defined */
+        return; /* of types that the trace does not define */
     out_text(out, x->options.label ? "trace,seq,type" : "seq,type");
     if (x->axes >> RAS_AXIS_TIME & 1)
         out_text(out, ",time_ns");
@@ -201,7 +201,7 @@ static void begin(struct ras_export *x)
         out_text(out, ",values");
     for (size_t i = 0; i < csv->column_count; i++) {
         out_byte(out, ',');
-        put_name(x, csv->columns[i]);
+        csv_put_name(x, csv->columns[i]);
     }
     out_byte(out, '\n');
 }
@@ -230,8 +230,8 @@ static void put_values(struct ras_export *x, const struct ras_cursor *cursor,
     out_free(&json);
 }
 
-static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
-                       const struct ras_record *r)
+static void csv_put_record(struct ras_export *x, const struct ras_cursor *cursor,
+                           const struct ras_record *r)
 {
     const struct ras_schema *s = ras_schema_of(cursor);
     struct out *out = &x->out;
@@ -246,7 +246,7 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     if (r->seq != RAS_NONE)
         out_u64(out, r->seq);
     out_byte(out, ',');
-    put_name(x, s->name);
+    csv_put_name(x, s->name);
     if (x->axes >> RAS_AXIS_TIME & 1) {
         out_byte(out, ',');
         if (r->flags & RAS_HAS_TIME)
@@ -271,7 +271,7 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     out_byte(out, '\n');
 }
 
-static void end(struct ras_export *x)
+static void csv_end(struct ras_export *x)
 {
     struct csv *csv = x->state;
     for (size_t i = 0; i < csv->schema_room; i++)
@@ -282,6 +282,6 @@ static void end(struct ras_export *x)
 
 const struct exporter csv_exporter = {.name = "csv",
                                       .state_size = sizeof(struct csv),
-                                      .begin = begin,
-                                      .record = put_record,
-                                      .end = end};
+                                      .begin = csv_begin,
+                                      .record = csv_put_record,
+                                      .end = csv_end};

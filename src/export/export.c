@@ -65,7 +65,7 @@ int ras_export_open(struct ras_export **out, const char *format, struct ras_trac
         if (!strcmp(exporters[i]->name, format))
             found = exporters[i];
     if (!found)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "there is no output format '%s'", format);
+        return fail(err, RAS_EUSAGE, RAS_NONE, "unknown output format '%s'", format);
     struct ras_export *x = calloc(1, sizeof *x);
     if (!x)
         return fail_memory(err);
@@ -83,7 +83,7 @@ int ras_export_open(struct ras_export **out, const char *format, struct ras_trac
     return RAS_OK;
 }
 
-static int pass_on(struct ras_export *x, struct ras_error *err)
+static int flush_export(struct ras_export *x, struct ras_error *err)
 {
     if (x->out.failed)
         return fail_memory(err);
@@ -104,13 +104,13 @@ int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
     x->exporter->record(x, cursor, record);
     if (*x->wrong)
         return fail(err, RAS_EUNSUPPORTED, record->offset, "%s", x->wrong);
-    return x->out.len < FLUSH_AT && !x->out.failed ? RAS_OK : pass_on(x, err);
+    return x->out.len < FLUSH_AT && !x->out.failed ? RAS_OK : flush_export(x, err);
 }
 
 int ras_export_flush(struct ras_export *x, struct ras_error *err)
 {
     x->open = 0;
-    int status = pass_on(x, err);
+    int status = flush_export(x, err);
     return status < 0 ? status : ras_sink_flush(x->sink, err);
 }
 
@@ -119,9 +119,9 @@ int ras_export_close(struct ras_export *x, struct ras_error *err)
     if (!x)
         return RAS_OK;
     if (!x->began && x->exporter->begin)
-        x->exporter->begin(x); /* a table without rows has its head all the same */
+        x->exporter->begin(x); /* a table without rows has a header, too */
     x->open = 0;
-    int status = pass_on(x, err);
+    int status = flush_export(x, err);
     if (x->exporter->end)
         x->exporter->end(x);
     free_export(x);

@@ -11,10 +11,10 @@ struct ras_export {
     struct ras_sink *sink;
     struct ras_export_options options;
     unsigned axes; /* of the format: bits 1 << RAS_AXIS_... */
-    char **types;  /* those asked for, names or globs: copies */
+    char **types;  /* requested types, names or globs: copies */
     size_t type_count;
     bool began;
-    char wrong[240]; /* why a record cannot be written, once it cannot */
+    char wrong[240]; /* why a record could not be written */
     struct out out;
     size_t open; /* bytes at the end of `out` that the next record may still change */
     void *state; /* exporter->state_size bytes, zeroed */
@@ -23,17 +23,17 @@ struct ras_export {
 struct exporter {
     const char *name;
     size_t state_size;
-    /* Before the first record; where there was none, at the end. */
+    /* Before the first record; without records, at the end. */
     void (*begin)(struct ras_export *);
     void (*record)(struct ras_export *, const struct ras_cursor *, const struct ras_record *);
-    void (*end)(struct ras_export *); /* frees what state holds; NULL: nothing */
+    void (*end)(struct ras_export *); /* frees the contents of state; NULL: none */
 };
 
 extern const struct exporter text_exporter, jsonl_exporter, csv_exporter;
 
-/* The writer inside the public one, for what the library writes to it; NULL: it failed. */
+/* The writer inside the public one, for the library's own use; NULL: it failed. */
 struct json *json_of(struct ras_json *);
 
-/* Whether a field was asked for: more may be decoded, for a condition. */
+/* Whether a field was requested: more may be decoded, for a condition. */
 bool field_shown(const struct ras_export *, const char *name);
 #endif

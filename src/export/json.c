@@ -1,4 +1,4 @@
-/* json.c - the public writer of JSON, which writes to a sink or a callback. */
+/* json.c - the public writer of JSON, to a sink or a callback. */
 #include "base/error.h"
 #include "codec/json_write.h"
 #include "export/export.h"
@@ -76,7 +76,7 @@ int ras_json_close(struct ras_json *j, struct ras_error *err)
     return status;
 }
 
-/* The writer for one value, whose key is where one belongs. */
+/* The writer for one value; its key is checked first. */
 static struct json *value(struct ras_json *j, const char *key)
 {
     if (!j)
@@ -92,8 +92,8 @@ struct json *json_of(struct ras_json *j)
     return j && !j->misuse ? &j->json : NULL;
 }
 
-/* A document is handed on as soon as it is whole. */
-static void pass_on(struct ras_json *j)
+/* A complete document is flushed at once. */
+static void flush_document(struct ras_json *j)
 {
     if (!j->json.depth)
         out_flush(&j->out);
@@ -103,7 +103,7 @@ static void pass_on(struct ras_json *j)
     struct json *to = value(j, key);                                                               \
     if (to) {                                                                                      \
         call;                                                                                      \
-        pass_on(j);                                                                                \
+        flush_document(j);                                                                         \
     }
 
 void ras_json_object(struct ras_json *j, const char *key)
@@ -125,7 +125,7 @@ void ras_json_end(struct ras_json *j)
         return;
     }
     json_close(&j->json);
-    pass_on(j);
+    flush_document(j);
 }
 
 void ras_json_text(struct ras_json *j, const char *key, const char *text)
@@ -207,5 +207,5 @@ void ras_json_newline(struct ras_json *j)
     if (!j)
         return;
     json_newline(&j->json);
-    pass_on(j);
+    flush_document(j);
 }

@@ -1,14 +1,13 @@
-/* jsonl.c - one JSON object a record, one line each.
+/* jsonl.c - one JSON object per record and line.
  *
- * The keys of a schema are quoted once, when its first record comes. */
+ * The keys of a schema are quoted once, with its first record. */
 #include "base/memory.h"
 #include "codec/json_write.h"
 #include "export/export.h"
 
 #include <stdlib.h>
 
-/* What of the records of a schema is always the same: the member `type`, then the keys of its
- * fields. */
+/* The constant text of the records of a schema: the member `type`, then the keys of its fields. */
 struct keys {
     struct out text;
     size_t *ends; /* where piece i ends in text */
@@ -57,8 +56,8 @@ static inline void put_uint(struct json *j, const char *key, size_t len, uint64_
     out_u64(j->out, value);
 }
 
-static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
-                       const struct ras_record *r)
+static void jsonl_put_record(struct ras_export *x, const struct ras_cursor *cursor,
+                             const struct ras_record *r)
 {
     const struct ras_schema *schema = ras_schema_of(cursor);
     const struct keys *keys = keys_of(x, r->schema, schema);
@@ -103,7 +102,7 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     json_end_line_quick(&j);
 }
 
-static void end(struct ras_export *x)
+static void jsonl_end(struct ras_export *x)
 {
     struct jsonl *j = x->state;
     for (size_t i = 0; i < j->count; i++) {
@@ -114,5 +113,7 @@ static void end(struct ras_export *x)
     free(j->keys);
 }
 
-const struct exporter jsonl_exporter = {
-    .name = "jsonl", .state_size = sizeof(struct jsonl), .record = put_record, .end = end};
+const struct exporter jsonl_exporter = {.name = "jsonl",
+                                        .state_size = sizeof(struct jsonl),
+                                        .record = jsonl_put_record,
+                                        .end = jsonl_end};

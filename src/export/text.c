@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* The symbols are read when the first stack is printed: most output needs none, and a recorder
- * writes them last. */
+/* Names of the addresses in stacks. Symbols are read when the first stack is printed: most output
+ * has no stacks, and a recorder writes symbols last. */
 
 struct frame_name {
     uint64_t address, depth;
@@ -25,7 +25,7 @@ struct frame_names {
     bool nomem;
 };
 
-/* A trace may say more than anybody reads; beyond this addresses stay addresses. */
+/* A limit on names; addresses beyond it are printed as addresses. */
 #define NAMES_MOST ((size_t)1 << 20)
 
 static void add(void *user, const struct symbol_line *s)
@@ -53,7 +53,7 @@ static void add(void *user, const struct symbol_line *s)
     n->count++;
 }
 
-/* At one address what was inlined comes first; of two that say the same the later one. */
+/* At one address inlined functions come first; of two equal ones the later. */
 static int by_address(const void *a, const void *b)
 {
     const struct frame_name *x = a, *y = b;
@@ -111,7 +111,7 @@ static void frame_names_put(struct out *out, const struct frame_names *n, uint64
     uint64_t depth = UINT64_MAX;
     for (; i < n->count && n->at[i].address == address; i++) {
         const struct frame_name *f = &n->at[i];
-        if (f->depth == depth) /* said before */
+        if (f->depth == depth) /* printed before */
             continue;
         depth = f->depth;
         if (i > first)
@@ -127,9 +127,9 @@ static void frame_names_put(struct out *out, const struct frame_names *n, uint64
 
 /* A record whose first child has all its fields again is shown without them. */
 
-enum { FIELDS_MOST = 16 }; /* of a record that is looked at for being repeated */
+enum { FIELDS_MOST = 16 }; /* of a record that is checked for being repeated */
 
-/* Where the fields are in a line, counted from its begin. */
+/* The offsets of the fields in a line. */
 struct places {
     size_t count, ends[FIELDS_MOST], from;
 };
@@ -156,7 +156,7 @@ static void pad_to(struct out *out, size_t from, size_t width)
         out_byte(out, ' ');
 }
 
-/* Names and words stand bare; anything that could be misread is quoted. */
+/* Names and words are bare; anything that could be misread is quoted. */
 static void put_string(struct out *out, const void *text, size_t len)
 {
     const uint8_t *at = text;
@@ -169,7 +169,7 @@ static void put_string(struct out *out, const void *text, size_t len)
         json_put_string(out, at, len);
 }
 
-static void put_name(struct out *out, const char *name)
+static void text_put_name(struct out *out, const char *name)
 {
     if (strstr(name, RAS_NAME_NUL))
         json_put_name(out, name);
@@ -212,7 +212,7 @@ static void put_value(struct ras_export *x, const struct ras_value *v, const str
         json_put_value(out, v, f->flags, x->options.float_bits);
 }
 
-/* A stack whose addresses have names; false: it is printed as it is. */
+/* A stack whose addresses have names; false: print the numbers. */
 static bool put_frames(struct ras_export *x, const struct ras_value *v)
 {
     struct text_state *state = x->state;
@@ -239,19 +239,19 @@ static void put_field(struct ras_export *x, const struct ras_value *v, const str
         return;
     paint(x, "\033[2m");
     out_byte(&x->out, ' ');
-    put_name(&x->out, f->name);
+    text_put_name(&x->out, f->name);
     out_byte(&x->out, '=');
     paint(x, off);
     if (!x->options.symbols || v->kind != RAS_LIST || !(f->flags & RAS_HEX) || !put_frames(x, v))
         put_value(x, v, f);
 }
 
-static void end(struct ras_export *x)
+static void text_end(struct ras_export *x)
 {
     frame_names_free(((struct text_state *)x->state)->names);
 }
 
-/* A record that is stored at time 0 for want of one has no place on another clock. */
+/* A record that is stored with time 0 because it has none has no place on another clock. */
 static void put_time(struct ras_export *x, const struct ras_cursor *cursor, uint64_t time_ns)
 {
     char text[RAS_TIME_ROOM];
@@ -287,7 +287,7 @@ static void put_head(struct ras_export *x, const struct ras_cursor *cursor,
     if (s->flags & RAS_CHILD)
         out_text(out, "  ");
     paint(x, r->schema == RAS_SCHEMA_GAP ? "\033[1;31m" : "\033[1;36m");
-    put_name(out, s->name);
+    text_put_name(out, s->name);
     paint(x, off);
 }
 
@@ -327,8 +327,8 @@ static bool repeats(const uint8_t *a, const struct places *in_a, const uint8_t *
     return true;
 }
 
-/* The line at `line` is whole: its parent's, just before it, may lose its fields, and it may be
- * the parent of the next. */
+/* The line at `line` is complete: the line of its parent, just before it, may lose its fields, and
+ * it may be the parent of the next. */
 static void end_line(struct ras_export *x, const struct ras_schema *s, const struct ras_record *r,
                      size_t line, const struct places *p)
 {
@@ -351,8 +351,8 @@ static void end_line(struct ras_export *x, const struct ras_schema *s, const str
     }
 }
 
-static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
-                       const struct ras_record *r)
+static void text_put_record(struct ras_export *x, const struct ras_cursor *cursor,
+                            const struct ras_record *r)
 {
     const struct ras_schema *s = ras_schema_of(cursor);
     size_t line = x->out.len;
@@ -379,8 +379,8 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     end_line(x, s, r, line, &places);
 }
 
-/* Which trace follows, where there are several: as head and tail say it. */
-static void begin(struct ras_export *x)
+/* The name of the next trace, where there are several: as head and tail print it. */
+static void text_begin(struct ras_export *x)
 {
     const char *label = x->options.label;
     if (!label)
@@ -403,7 +403,7 @@ static void begin(struct ras_export *x)
 }
 
 const struct exporter text_exporter = {.name = "text",
-                                       .begin = begin,
-                                       .record = put_record,
+                                       .begin = text_begin,
+                                       .record = text_put_record,
                                        .state_size = sizeof(struct text_state),
-                                       .end = end};
+                                       .end = text_end};

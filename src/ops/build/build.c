@@ -38,8 +38,8 @@ struct builder {
     const struct ras_build_options *asked;
     struct row_reader reader;
     struct ras_bytes lines, rest;
-    struct ras_bytes exact; /* the last line, which says how the bytes differ; else empty */
-    char format_said[32], dialect_said[32]; /* by the header; "": it does not say */
+    struct ras_bytes exact;                 /* the last line, with the differences; else empty */
+    char format_said[32], dialect_said[32]; /* from the header; "": not given */
     size_t kept_room;
 };
 
@@ -82,7 +82,7 @@ static int put_rows(struct builder *k, struct ras_error *err)
         status = next_row(k, &row, err);
     for (; status == RAS_OK; status = next_row(k, &row, err)) {
         if (!strcmp(row.type, "gap")) {
-            build_note(&k->b, "gaps are not written: they are what a trace has lost");
+            build_note(&k->b, "gaps cannot be written: they mark data that a trace has lost");
             build_dropped(&k->b, row.type, 1);
             continue;
         }
@@ -129,7 +129,7 @@ static void keep_word(char to[32], const char *word)
         memcpy(to, word, strlen(word) + 1);
 }
 
-/* What the header says of the whole. */
+/* The header's statements about the whole trace. */
 static int look_at_header(struct builder *k, struct ras_error *err)
 {
     struct builder look = {.rest = k->rest};
@@ -143,8 +143,8 @@ static int look_at_header(struct builder *k, struct ras_error *err)
     return status;
 }
 
-/* Types that formats share by name (Murk's and AeroGPU's frame) are settled by those that
- * they do not. */
+/* Type names that several formats have (Murk's and AeroGPU's frame) are decided by the types that
+ * only one has. */
 static int guess_format(struct builder *k, struct ras_error *err)
 {
     struct builder look = {.rest = k->rest};
@@ -249,7 +249,7 @@ static int open_out(struct builder *k, bool to_folder, struct destination *d, st
     return destination_open(d, to_folder, o->sink, o->folder, o->path, o->replace, err);
 }
 
-/* What was built, as the last line says, or as it is where the lines were changed. */
+/* Write the built trace as the last line says, or as it is where the lines were changed. */
 static int write_built(struct builder *k, const struct exact_built *built, int failed,
                        struct ras_error *err)
 {
@@ -260,16 +260,16 @@ static int write_built(struct builder *k, const struct exact_built *built, int f
     bool lone;
     int status = row_read(&reader, k->exact, &row, err);
     int fits = status == RAS_OK ? exact_check(&row, k->lines, built, &lone, err) : status;
-    if (fits == RAS_END && built->failed) { /* what is wrong with the lines is said */
+    if (fits == RAS_END && built->failed) { /* faults of the lines are reported */
         if (err)
             *err = why;
         status = failed;
     } else if (fits >= 0) {
-        if (fits == RAS_OK) /* the bytes are those of the trace, whatever the lines lack */
+        if (fits == RAS_OK) /* the bytes are those of the original, whatever the lines lack */
             k->b.out->made_up_bytes = k->b.out->lost_records = 0;
         status = open_out(k, k->ops->to_folder && !lone, &d, err);
         if (status == RAS_OK && fits == RAS_END)
-            build_note(&k->b, "the lines were changed: what is built of them is written");
+            build_note(&k->b, "the lines were changed: the trace is built from them");
         if (status == RAS_OK)
             status = destination_close(&d,
                                        fits == RAS_OK ? exact_apply(&row, built, put_part, &d, err)
@@ -314,7 +314,7 @@ static int write_all(struct builder *k, struct ras_error *err)
     return destination_close(&d, build_into(k, err), err);
 }
 
-/* Whether the last line is not a record but says how the bytes of the trace differ. */
+/* Whether the last line is not a record but the differences of the bytes. */
 static void split_exact(struct builder *k)
 {
     size_t end = k->lines.len;

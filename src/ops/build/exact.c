@@ -1,7 +1,7 @@
-/* exact.c - the bytes of a trace, told as how they differ from what is built of its records.
+/* exact.c - the bytes of a trace as differences from a trace that is built of its records.
  *
- * Blocks of what was built are found in the trace by a rolling hash, as rsync does; what lies
- * between them is told as it is. */
+ * Blocks of the built trace are found in the original by a rolling hash, as rsync does; bytes
+ * between them are stored literally. */
 #include "ops/build/exact.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -78,7 +78,7 @@ static void hash_built(const struct exact_built *b, char text[HASH_TEXT])
 
 /* ---- pieces --------------------------------------------------------------------------------- */
 
-/* Blocks of what was built, by their hash: where the last one of each kind begins. */
+/* Blocks of the built trace, by their hash: the offset of the last one of each. */
 struct blocks {
     struct ras_bytes built;
     size_t *at; /* offset + 1; 0: none */
@@ -137,7 +137,7 @@ static size_t same_from(struct ras_bytes a, size_t i, struct ras_bytes b, size_t
     return n;
 }
 
-/* Where `trace` goes on in what was built: right behind the last copy, or at a block. */
+/* Where `trace` continues in the built trace: right after the last copy, or at a block. */
 static size_t find(const struct blocks *b, struct ras_bytes trace, size_t at, size_t after,
                    uint64_t hash, size_t *from)
 {
@@ -213,7 +213,7 @@ static int put_parts(struct ras_trace *t, const struct exact_built *built, struc
     return RAS_OK;
 }
 
-/* The records as they are, without a word of what differs. */
+/* The records alone, without the line of differences. */
 static int build_again(struct ras_trace *t, struct ras_bytes lines, struct exact_built *b,
                        struct ras_error *err)
 {
@@ -313,7 +313,7 @@ static int take_part(const struct json_row *row, const struct ras_value *part,
     const struct ras_value *end = ras_value_next(pieces);
     for (const struct ras_value *p = pieces + 1; p < end; p = ras_value_next(p))
         if (!take_piece(p, exact_part(built, *name), row->arena, out))
-            return row_fail(row, "parts", err, "has a piece that what was built has not");
+            return row_fail(row, "parts", err, "has a piece outside of the built trace");
     if (out->failed)
         return fail_memory(err);
     hash_bytes((struct ras_bytes){out->at, out->len}, computed);

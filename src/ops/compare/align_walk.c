@@ -58,11 +58,11 @@ int align_pair_rows(struct align *names, const struct align_hunk *hunk,
     if (status == RAS_OK)
         status = pair_run(&p, a, b, names->a - a, err);
     const struct align_hunk rest = {names->a, hunk->a_count - names->a, names->b,
-                                    hunk->b_count - names->b}; /* too many to be paired */
+                                    hunk->b_count - names->b}; /* too many to pair */
     return status == RAS_OK ? leave_alone(&p, rest, err) : status;
 }
 
-/* What is told of a pair is put together aside, as not all of it is kept. */
+/* The details of a pair go to a document of their own, as not all of them are kept. */
 static int report_pair(void *user, size_t a, size_t b, struct ras_error *err)
 {
     const struct align_walk *w = user;
@@ -103,13 +103,13 @@ static int report_hunk(struct align_walk *w, const struct align_hunk *h, struct 
 
 /* ---- windows -------------------------------------------------------------------------- */
 
-/* A side that was cut says nothing of what would have followed. */
+/* How a cut side would have continued is not known. */
 static bool may_go_on(const struct align_walk *w, int side)
 {
     return !w->window[side].ended || w->ops->is_cut(w->user, side);
 }
 
-/* Align what follows on both sides, as much of it as it takes. */
+/* Align the next rows of both sides, with windows as large as necessary. */
 static int look_ahead(struct align_walk *w, struct ras_error *err)
 {
     struct align *al = &w->rows;
@@ -168,13 +168,13 @@ static int resync(struct align_walk *w, struct ras_error *err)
     return w->ops->resync && both ? w->ops->resync(w->user, err) : RAS_END;
 }
 
-/* Report the hunks in the first half of the windows; those after it look further ahead. What
- * lies between two of them is compared as anywhere else. */
+/* Report the hunks in the first half of the windows; those after it need rows further ahead. Rows
+ * between two hunks are compared as elsewhere. */
 static int report_hunks(struct align_walk *w, struct ras_error *err)
 {
     const struct align *al = &w->rows;
     const struct align_hunk here = {0, 1, 0, 1};
-    bool finer = !al->hunk_count || al->hunks[0].a || al->hunks[0].b; /* than same() can see */
+    bool finer = !al->hunk_count || al->hunks[0].a || al->hunks[0].b; /* than same() detects */
     bool all = (w->window[0].ended && w->window[1].ended) || al->lost;
     size_t half[2] = {w->window[0].count / 2, w->window[1].count / 2}, a = 0, b = 0;
     for (size_t i = 0; i < (finer ? 1 : al->hunk_count); i++) {
@@ -200,7 +200,7 @@ static int report_hunks(struct align_walk *w, struct ras_error *err)
     return RAS_OK;
 }
 
-/* One side has ended; one that was cut says nothing of what would have followed. */
+/* One side has ended; how a cut side would have continued is not known. */
 static int report_rest(struct align_walk *w, int side, struct ras_error *err)
 {
     w->window[side] = (struct align_window){0};

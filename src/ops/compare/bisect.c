@@ -1,4 +1,4 @@
-/* bisect.c - where the last of several traces departs from each of the others, in parallel. */
+/* bisect.c - where the last of several traces diverges from each of the others, in parallel. */
 #include "base/error.h"
 #include "base/os.h"
 #include "base/struct_size.h"
@@ -54,7 +54,7 @@ static void *work_on(void *user)
     return NULL;
 }
 
-/* This thread works, too: where no other can be had it does all of it. */
+/* This thread works, too: where no other can be started it does everything. */
 static void work_together(struct work *w)
 {
     enum { MOST = 64 };
@@ -85,8 +85,8 @@ static bool is_later(const struct ras_value *a, const struct ras_value *b)
     return a->i > b->i;
 }
 
-/* The good trace that goes with the bad one for longest; one that has no divergence goes
- * with it to the end. */
+/* The good trace that agrees with the bad one for longest; one without a divergence agrees to the
+ * end. */
 static size_t nearest(const struct ras_bisect *b)
 {
     size_t best = b->pair_count;

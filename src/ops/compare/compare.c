@@ -1,4 +1,4 @@
-/* compare.c - what a comparison finds, as it is told; which options apply where. */
+/* compare.c - the divergences of a comparison as they are reported; which options apply where. */
 #include "base/memory.h"
 #include "core/format.h"
 #include "core/lines.h"
@@ -93,9 +93,9 @@ void compare_note(struct compare *c, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    bool told = lines_add(&c->out->notes, &c->out->note_count, &c->note_room, NULL, fmt, args);
+    bool added = lines_add(&c->out->notes, &c->out->note_count, &c->note_room, NULL, fmt, args);
     va_end(args);
-    if (!told)
+    if (!added)
         out_of_memory(c);
 }
 

@@ -1,8 +1,8 @@
-/* compare_driver.h - what a format does to compare two of its traces, and to inspect one.
+/* compare_driver.h - the driver's part in comparing two traces, and in inspecting one.
  *
- * ops/diff.c asks a driver's run() to walk both sides. It counts the positions that it
- * compares in out->checked, tells each divergence by compare_diverged(), and how the
- * sides ended in out->endings. What it says of a divergence is a value in `doc`. */
+ * diff.c calls a driver's run() to walk both sides. It counts the positions that it compares in
+ * out->checked, reports each divergence by compare_diverged(), and sets how the sides ended in
+ * out->endings. The detail of a divergence is a value in `doc`. */
 #ifndef OPS_COMPARE_COMPARE_DRIVER_H
 #define OPS_COMPARE_COMPARE_DRIVER_H
 
@@ -29,15 +29,15 @@ enum compare_limits {
     COMPARE_PROGRESS_ROWS = 65536,
     COMPARE_PROGRESS_PLACES = 256,
 
-    /* What one detail shows; the rest is counted or left out. */
+    /* Limits of one detail; the rest is counted or left out. */
     COMPARE_ROWS_MOST = 256,    /* mismatches of one frame or tick */
-    COMPARE_LISTED_MOST = 8,    /* rows that one side has and the other has not */
+    COMPARE_LISTED_MOST = 8,    /* rows that only one side has */
     COMPARE_ITEMS_SHOWN = 64,   /* of a list: commands of a frame, numbers, calls of a path */
     COMPARE_BYTES_SHOWN = 256,  /* of a blob */
     COMPARE_CELLS_SHOWN = 4096, /* of one value of an event */
 };
 
-/* Options that a driver may have no use for; one that it does not take is refused. */
+/* Options that not every driver supports; others are refused. */
 enum compare_takes {
     COMPARE_RANGE = 1, /* first, last */
     COMPARE_CHANNELS = 2,
@@ -54,11 +54,11 @@ struct compare {
     struct document scratch; /* details that are not kept: see compare_detail_open() */
     void *priv;              /* ops->size bytes, zeroed */
 
-    /* Core's own. */
+    /* Private to core. */
     size_t *details; /* where in doc each divergence's detail begins */
     size_t detail_room, divergence_room, note_room;
     size_t table_at;  /* SIZE_MAX: none */
-    size_t tables[2]; /* the one that is open: itself, its rows */
+    size_t tables[2]; /* the open one: itself, its rows */
 };
 
 /* Whether an option of the format was chosen. */
@@ -67,7 +67,7 @@ static inline bool compare_chose(const struct compare *c, const char *name)
     return choice_made(c->asked->choices, c->asked->choice_count, name);
 }
 
-/* A table of the statistics that a profile sets side by side: rows by this column. */
+/* A table of the statistics that a profile compares: rows by this column. */
 struct compare_profile {
     const char *table, *key;
     const char *const *figures; /* columns, ending with NULL; rows by how much the first changes */
@@ -78,51 +78,51 @@ struct compare_ops {
     const struct ras_detail_kind *details;  /* of each kind of divergence, ending with a NULL */
     const struct compare_profile *profiles; /* ending with a table NULL; NULL: none */
     unsigned takes;                         /* enum compare_takes */
-    const char *const *channels; /* what --channel may name, ends with NULL; NULL: nothing */
-    /* Of each of them, the types of its records with a space between; NULL: it is there always. */
+    const char *const *channels;            /* names for --channel, ends with NULL; NULL: none */
+    /* For each of them, the types of its records, separated by spaces; NULL: always there. */
     const char *const *channel_types;
-    bool bare_nan; /* NaN is a bare word in its JSON */
+    bool bare_nan; /* its JSON has NaN as a bare word */
     size_t size;   /* of private state */
     int (*run)(struct compare *, struct ras_error *);
-    /* Frees what run took, also after it failed; NULL: nothing. */
+    /* Frees what run() allocated, also after it failed; NULL: nothing. */
     void (*stop)(struct compare *);
-    /* Every path that there is; NULL: the fields of the trace's schemas. */
+    /* All paths; NULL: the fields of the trace's schemas. */
     void (*paths)(struct ras_trace *, enum ras_paths, struct known_paths *);
-    /* The document of one inspection; NULL: it has none. */
+    /* A document for one inspection; NULL: not supported. */
     int (*inspect)(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
                    struct document *, struct ras_inspection *, struct ras_error *);
 };
 
-/* A divergence at this place on the format's axis. `detail` is where in c->doc the single
- * value begins, put already or put now, that tells what differs; COMPARE_NO_DETAIL: none. Whether
- * to go on: without --keep-going the walk ends here. */
+/* A divergence at this place on the format's axis. `detail` is the index in c->doc of the single
+ * value that describes it, put already or put now; COMPARE_NO_DETAIL: none. Returns whether to go
+ * on: without --keep-going the walk ends here. */
 #define COMPARE_NO_DETAIL SIZE_MAX
 bool compare_diverged(struct compare *, const char *kind, struct ras_value at, size_t detail);
-/* The same of so many rows of an aligned walk, which count as checked. RAS_OK, RAS_END: the walk
+/* The same for `rows` rows of an aligned walk, which count as checked. RAS_OK, RAS_END: the walk
  * ends here. */
 int compare_rows_diverged(struct compare *, const char *kind, struct ras_value at, size_t detail,
                           uint64_t rows);
 /* Whether the next divergence's detail is wanted: of very many only the first are kept. */
 bool compare_wants_detail(const struct compare *);
-/* Begin a detail of which it is not known yet whether it will be needed: the document that it
- * goes into, c->doc where details are still wanted, and where it begins there. */
+/* Begin a detail that may turn out not to be needed: returns its document, c->doc while details are
+ * kept, and where it begins there. */
 struct document *compare_detail_open(struct compare *, size_t *detail);
-/* It is done: for compare_diverged(), or dropped when nothing differs. */
+/* End it: for compare_diverged(), or dropped when nothing differs. */
 size_t compare_detail_close(struct compare *, struct document *, size_t detail, bool differs);
-/* Another number that tells where the last divergence is. */
+/* Another number that locates the last divergence. */
 void compare_also(struct compare *, const char *key, const char *word, struct ras_value at);
-/* Which record of this side it is. */
+/* The record of this side. */
 void compare_where(struct compare *, int side, uint32_t stream, uint64_t seq);
-/* Something to be known of how it was done, once. */
+/* A note on how the comparison was made, once. */
 void compare_note(struct compare *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A table for the report: its columns end with NULL; its rows are lists, put into c->doc
- * between these two. Only behind the last divergence. */
+/* A table for the report: its columns end with NULL; its rows are lists, put into c->doc between
+ * these two calls. Only after the last divergence. */
 void compare_table(struct compare *, const char *name, const char *const *columns);
 void compare_table_end(struct compare *);
 
-/* Where a tick or frame stands in its trace. Numbers should ascend but need not: one that
- * steps back begins another round, and of one that repeats `nth` counts. Zero-initialised:
- * before the first. */
+/* The position of a tick or frame in its trace. Numbers should ascend but need not: one that steps
+ * back begins another round, and `nth` counts repetitions of one. Zero-initialised: before the
+ * first. */
 struct compare_place {
     uint64_t round, number, nth;
     bool begun;
@@ -130,16 +130,16 @@ struct compare_place {
 void compare_place_next(struct compare_place *, uint64_t number);
 /* Below, at or above zero, as for memcmp. */
 int compare_place_order(const struct compare_place *, const struct compare_place *);
-/* Whether the range that was asked for holds it. */
+/* Whether the requested range holds it. */
 bool compare_in_range(const struct ras_compare_options *, uint64_t number);
 
-/* How a side ends: what its cursor has not read yet is passed over, for an exit status
- * that tells of a cut must not depend on where the traces differ. */
+/* How a side ends: the cursor reads to the end, because an exit status that reports a cut must not
+ * depend on where the traces differ. */
 int compare_ending(struct compare *, int side, const struct ras_cursor *, struct ras_error *);
 
-/* Whether --channel asks for this one. */
+/* Whether --channel includes this one. */
 bool compare_wants(const struct ras_compare_options *, const char *channel);
-/* Whether --ignore names the path, or what it lies in. */
+/* Whether --ignore names the path or one above it. */
 bool compare_ignores(const struct ras_compare_options *, const char *path);
 /* Whether two numbers count as equal at this path. */
 bool compare_near(const struct ras_compare_options *, const char *path, double a, double b);
@@ -149,19 +149,18 @@ bool path_covers(const char *pattern, const char *path);
 /* ---- field by field ---------------------------------------------------- */
 
 enum fields_how {
-    FIELDS_SORTED = 1,   /* keys of maps in the order of their repr; else as `a` has them */
+    FIELDS_SORTED = 1,   /* keys of maps in the order of their repr; else in that of `a` */
     FIELDS_NAN_SAME = 2, /* NaN is the same as NaN */
     /* Floats by their bits: 0.0 differs from -0.0, and a NaN only from other NaNs, by a
      * row of kind bits_mismatch. */
     FIELDS_BITS = 4,
 };
 
-/* Put a row {"path", "kind", "expected", "actual"} into the document for each place in
- * which the two values differ, below `root`; how many. Kinds: value_mismatch,
- * type_mismatch (names of Python's types), length_mismatch, missing_actual,
- * missing_expected. Floats compare by value: NaN differs from itself,
- * unless `how` says otherwise. `asked` may be NULL. `alias`,
- * if any, is a name above root by which --ignore and --tolerance may call it, too. */
+/* Put a row {"path", "kind", "expected", "actual"} into the document for each place in which the
+ * two values differ, below `root`; returns their number. Kinds: value_mismatch, type_mismatch
+ * (names of Python's types), length_mismatch, missing_actual, missing_expected. Floats compare by
+ * value: NaN differs from itself, unless `how` says otherwise. `asked` may be NULL. `alias`, if
+ * any, is a name above root that --ignore and --tolerance may use, too. */
 size_t fields_compare(struct document *, const struct ras_compare_options *asked, const char *alias,
                       const char *root, const struct ras_value *a, const struct ras_value *b,
                       unsigned how);
@@ -169,10 +168,10 @@ size_t fields_compare(struct document *, const struct ras_compare_options *asked
 size_t fields_compare_some(struct document *, const struct ras_compare_options *asked,
                            const char *root, const struct ras_value *a, const struct ras_value *b,
                            unsigned how, size_t most);
-/* Begin a row of the caller's own: "expected" and "actual" follow, then document_close(). */
+/* Begin a row of the caller: "expected" and "actual" follow, then document_close(). */
 size_t fields_row(struct document *, const char *path, const char *kind);
-/* A row of kind bytes_mismatch when two spans differ: of each its size, and what follows
- * the first byte that differs. How many rows. */
+/* A row of kind bytes_mismatch when two spans differ: of each its size, and the bytes from the
+ * first difference on. Returns the number of rows. */
 size_t fields_bytes(struct document *, const struct ras_compare_options *asked, const char *path,
                     struct ras_bytes a, struct ras_bytes b);
 

@@ -1,4 +1,4 @@
-/* detail_schema.c - whether the detail of a divergence has the shape that its format states. */
+/* detail_schema.c - check that the detail of a divergence has the shape that its format states. */
 #include "ops/compare/detail_schema.h"
 #include "core/row.h"
 
@@ -82,7 +82,7 @@ static bool check_channel(const struct check *c, const struct ras_detail_member 
     const struct ras_value *kind = map_find(item, "kind");
     const struct ras_detail_member *m = name ? member_of(channels, name) : NULL;
     if (!m || !kind || kind->kind != RAS_STR || !detail || detail->kind != RAS_MAP)
-        return wrong(c, "mismatches", "has what is no channel");
+        return wrong(c, "mismatches", "names an unknown channel");
     return check_map(c, m->of, detail);
 }
 

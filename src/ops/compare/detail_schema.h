@@ -1,11 +1,11 @@
-/* detail_schema.h - the stated shape of a divergence's detail: members that formats share, and
- * whether a value has the shape. */
+/* detail_schema.h - the documented shape of a divergence's detail: members that formats share, and
+ * the check of a value. */
 #ifndef OPS_COMPARE_DETAIL_SCHEMA_H
 #define OPS_COMPARE_DETAIL_SCHEMA_H
 
 #include <rastrum/rastrum.h>
 
-/* Rows of a driver's tables. */
+/* For rows of a driver's tables. */
 #define MEMBER_VALUE(name, of_kinds, what)                                                         \
     {                                                                                              \
         .key = (name), .kinds = RAS_DETAIL_##of_kinds, .about = (what)                             \
@@ -37,7 +37,7 @@ extern const struct ras_detail_member detail_row[];
 
 /* The row of a kind; NULL: there is none. */
 const struct ras_detail_kind *detail_of(const struct ras_detail_kind *, const char *kind);
-/* Whether a detail (NULL: none, which is always allowed) is as stated; else what is not. */
+/* Check a detail (NULL: none, which is always allowed); NULL, or the fault. */
 bool detail_check(const struct ras_detail_kind *, const struct ras_value *detail, char *why,
                   size_t size);
 #endif

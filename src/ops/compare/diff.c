@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The fields of every type that the trace has shown so far, by name and below their type's. */
+/* The fields of every type that the trace has defined so far, by name and below the name of their
+ * type. */
 static void add_schemas(struct ras_trace *t, struct known_paths *k)
 {
     for (size_t i = 0; i < ras_schema_count(t); i++) {
@@ -32,7 +33,7 @@ static int learn(struct ras_trace *t, enum ras_paths of, struct known_paths *k,
     if (ops->paths) {
         ops->paths(t, of, k);
     } else if (of == RAS_PATHS_DIFF) {
-        int status = ras_info(&info, t, NULL, NULL, err); /* it may define types up to its end */
+        int status = ras_info(&info, t, NULL, NULL, err); /* types may be defined up to its end */
         if (status < 0)
             return status;
         ras_info_free(info);
@@ -83,7 +84,7 @@ int check_paths(struct ras_trace *const *traces, size_t count, const struct ras_
 
 struct records {
     struct compare *c;
-    uint64_t seq; /* of the records to be compared */
+    uint64_t seq; /* of the compared records */
     struct ras_cursor *cursors[2];
     const struct ras_record *at[2];
 };
@@ -124,7 +125,7 @@ static void put_type(struct document *d, const char *key, const struct ras_curso
     document_key(d, ras_schema_of(c)->name);
 }
 
-/* The two records: a divergence with its detail, if they differ. */
+/* Compare the two records; report a divergence with its detail, if they differ. */
 static int compare_records(void *user, struct ras_error *err)
 {
     struct records *r = user;
@@ -249,7 +250,7 @@ const struct compare_ops diff_records = {
     .stop = stop_records,
 };
 
-/* The document lives behind the struct that the caller sees. */
+/* The document follows the public struct in memory. */
 struct held {
     struct ras_diff diff;
     struct document doc;
@@ -294,7 +295,7 @@ static int check_channels(const struct compare *c, const struct compare_ops *ops
     return RAS_OK;
 }
 
-/* An option that means nothing here would change nothing, which nobody would notice. */
+/* An option that does not apply is refused: it would be ignored without notice. */
 static int check_options(const struct compare *c, const struct compare_ops *ops,
                          struct ras_error *err)
 {
@@ -336,7 +337,7 @@ static int run(struct compare *c, const struct compare_ops *ops, struct ras_erro
     return status;
 }
 
-/* What of them was to be compared: "; none from 3 on", "" for all. */
+/* The requested range in words: "; none from 3 on", "" for all. */
 static const char *asked_range(const struct ras_compare_options *o, char *text, size_t size)
 {
     *text = 0;
@@ -351,7 +352,7 @@ static const char *asked_range(const struct ras_compare_options *o, char *text, 
     return text;
 }
 
-/* Two sides without a position in common are not known to be the same. */
+/* Two sides without a common position are not known to be equal. */
 static int compared_nothing(const struct compare *c, struct ras_error *err)
 {
     char range[72], sides[2][64];
@@ -368,7 +369,7 @@ static int compared_nothing(const struct compare *c, struct ras_error *err)
 
 enum { TYPES_MOST = 8 };
 
-/* The types of a channel, of which `text` holds a copy; how many. */
+/* The types of a channel, copied to `text`; returns their number. */
 static size_t split_types(const char *types, char *text, size_t room, struct ras_pick *picks)
 {
     size_t count = 0;
@@ -378,7 +379,7 @@ static size_t split_types(const char *types, char *text, size_t room, struct ras
     return count;
 }
 
-/* Whether a side has a record of these types in the range: RAS_OK, RAS_END for none. */
+/* Whether a side has a record of these types in the range: RAS_OK; RAS_END: none. */
 static int find_record(const struct compare *c, int side, const char *types, struct ras_error *err)
 {
     char text[120];
@@ -399,7 +400,7 @@ static int find_record(const struct compare *c, int side, const char *types, str
     return status;
 }
 
-/* Channels were named, and nothing differs: then one of them has records on one side at least. */
+/* Channels were named, and nothing differs: at least one of them must have records on one side. */
 static int check_rows(const struct compare *c, const struct compare_ops *ops, struct ras_error *err)
 {
     char range[72], names[100] = "";
@@ -421,7 +422,7 @@ static int check_rows(const struct compare *c, const struct compare_ops *ops, st
                 asked_range(c->asked, range, sizeof range));
 }
 
-/* Cells moved while the document grew: now their addresses hold. */
+/* The document is complete, its cells do not move any more: set the pointers. */
 static void settle(struct compare *c)
 {
     struct ras_diff *out = c->out;

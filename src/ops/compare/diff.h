@@ -1,4 +1,5 @@
-/* diff.h - the comparison for formats without one of their own. */
+/* diff.h - the comparison of formats without one of their own, and what verbs that compare
+ * share. */
 #ifndef OPS_COMPARE_DIFF_H
 #define OPS_COMPARE_DIFF_H
 
@@ -10,9 +11,9 @@ extern const struct compare_ops diff_records;
 int check_paths(struct ras_trace *const *traces, size_t count, const struct ras_compare_options *,
                 struct ras_error *) RAS_CHECKED;
 
-/* "ticks 0 to 1999", "no frames (cut)", "620 records": the whole trace is walked for it. */
+/* "ticks 0 to 1999", "no frames (cut)", "620 records": walks the whole trace. */
 int extent_text(struct ras_trace *, const char *word, char *text, size_t size,
                 struct ras_error *) RAS_CHECKED;
-/* diff_profile.c: tables of the statistics of both sides, row by row. */
+/* Tables of the statistics of both sides, row by row. */
 int diff_profile(struct compare *, const struct compare_profile *, struct ras_error *);
 #endif

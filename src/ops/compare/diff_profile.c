@@ -1,4 +1,4 @@
-/* diff_profile.c - the statistics of two traces side by side: what takes more, what takes less. */
+/* diff_profile.c - the statistics of two traces side by side: what increased, what decreased. */
 #include "base/error.h"
 #include "ops/compare/diff.h"
 
@@ -8,7 +8,7 @@
 
 enum { TABLES_MOST = 16, FIGURES_MOST = 8, NAME_ROOM = 40 };
 
-/* What a row is known by, and its figures on both sides; RAS_NONE: it has none. */
+/* The key of a row, and its figures on both sides; RAS_NONE: none. */
 struct pair {
     const struct ras_value *key;
     uint64_t figures[2][FIGURES_MOST];
@@ -59,7 +59,7 @@ static size_t column_of(const struct ras_value *table, const char *name)
     return 0;
 }
 
-/* Rows of one side; those of one key are one. */
+/* Rows of one side; those with the same key are added up. */
 static void take_rows(struct pairs *p, const struct ras_value *table,
                       const struct compare_profile *of, int side)
 {
@@ -78,7 +78,7 @@ static void take_rows(struct pairs *p, const struct ras_value *table,
     }
 }
 
-static void join(struct pairs *p)
+static void join_rows(struct pairs *p)
 {
     size_t kept = 0;
     if (p->count)
@@ -150,7 +150,7 @@ static bool put_profile(struct compare *c, const struct compare_profile *of,
     for (int i = 0; i < 2; i++)
         if (tables[i])
             take_rows(&p, tables[i], of, i);
-    join(&p);
+    join_rows(&p);
     name_columns(of, names, columns);
     compare_table(c, of->table, columns);
     for (size_t i = 0; i < p.count; i++) {

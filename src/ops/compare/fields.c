@@ -11,11 +11,11 @@
 
 struct key_pair {
     const struct ras_value *key;
-    const struct ras_value *values[2]; /* NULL: that map has no such key; the last of several */
-    size_t order;                      /* where it first stands: in `a`, then in `b` */
+    const struct ras_value *values[2]; /* NULL: that map lacks the key; the last of several */
+    size_t order;                      /* where it is first: in `a`, then in `b` */
 };
 
-/* A member of one of the maps; its key's text lies in a buffer that they share. */
+/* A member of one of the maps; the texts of keys are in a shared buffer. */
 struct entry {
     const struct ras_value *key;
     int side;
@@ -56,8 +56,8 @@ static bool collect(const struct ras_value *map, int side, struct entry **entrie
     return !texts->failed;
 }
 
-/* Entries of one key lie together: of each side the last one counts. */
-static size_t join(const struct entry *entries, size_t count, struct key_pair *pairs)
+/* Entries with the same key are adjacent: of each side the last one counts. */
+static size_t join_entries(const struct entry *entries, size_t count, struct key_pair *pairs)
 {
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
@@ -87,7 +87,7 @@ static struct key_pair *key_pairs(const struct ras_value *a, const struct ras_va
         entries[i].text = texts.at + entries[i].at;
     if (pairs && total) {
         qsort(entries, total, sizeof *entries, by_text);
-        *count = join(entries, total, pairs);
+        *count = join_entries(entries, total, pairs);
         if (!sorted)
             qsort(pairs, *count, sizeof *pairs, by_order);
     }
@@ -101,7 +101,7 @@ struct walk {
     const struct ras_compare_options *asked;
     const char *alias;
     struct out path;
-    size_t rows, most; /* from `most` rows on, a list is not followed to its end */
+    size_t rows, most; /* from `most` rows on, the rest of a list is skipped */
     unsigned how;
 };
 
@@ -181,8 +181,8 @@ static size_t members_of(const struct ras_value *v)
 
 static bool equal(const struct ras_value *a, const struct ras_value *b, unsigned how);
 
-/* Key by key in the same order. Maps in another order may be equal, too: the caller takes
- * them apart then. */
+/* Key by key in the same order. Maps in another order may be equal, too: the caller compares them
+ * by key then. */
 static bool maps_equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
 {
     const struct ras_value *x = a + 1, *y = b + 1;
@@ -229,7 +229,7 @@ static const char *path_text(struct walk *w)
     return (const char *)w->path.at;
 }
 
-/* Also by the name that stands above the root. */
+/* Also by the name above the root. */
 static bool by_either_name(struct walk *w,
                            bool (*holds)(struct walk *, const char *path, const void *user),
                            const void *user)
@@ -319,7 +319,7 @@ static bool is_nan(const struct ras_value *v)
     return type_of(v) == RAS_F64 && isnan(number_of(v));
 }
 
-/* Two that print alike are told by their bits. */
+/* Two floats with the same text are reported by their bits. */
 static void put_nans(struct walk *w, const struct ras_value *a, const struct ras_value *b)
 {
     char text[2][24];
@@ -362,7 +362,7 @@ static void enter_key(struct walk *w, const struct ras_value *key)
 
 static void differ(struct walk *w, const struct ras_value *a, const struct ras_value *b);
 
-/* What only one side has, at the path as it stands. */
+/* A value that only one side has, at the current path. */
 static void one_sided(struct walk *w, const struct ras_value *a, const struct ras_value *b)
 {
     if (!ignored(w))
@@ -450,9 +450,9 @@ size_t fields_compare_some(struct document *doc, const struct ras_compare_option
 
 /* ---- bytes ------------------------------------------------------------------- */
 
-enum { SHOWN = 32 }; /* bytes of each side, from the first that differs on */
+enum { SHOWN = 32 }; /* bytes of each side, from the first difference on */
 
-/* What of a side is shown. */
+/* The bytes of a side that are shown. */
 static struct ras_bytes shown_of(struct ras_bytes b, size_t from)
 {
     size_t left = from < b.len ? b.len - from : 0;

@@ -1,4 +1,4 @@
-/* paths.c - which paths of fields a format knows, and which one was meant. */
+/* paths.c - which paths of fields a format knows, and suggestions for unknown ones. */
 #include "ops/compare/paths.h"
 #include "base/memory.h"
 
@@ -40,7 +40,7 @@ void paths_free(struct known_paths *k)
     *k = (struct known_paths){0};
 }
 
-/* One name, or what stands in brackets, with them. */
+/* One name, or brackets with their contents. */
 static size_t step_len(const char *path)
 {
     if (*path != '[')
@@ -49,7 +49,7 @@ static size_t step_len(const char *path)
     return path[len] ? len + 1 : len;
 }
 
-/* A * at the end of a name stands for its rest, [*] for any index or key, in either. */
+/* A * at the end of a name matches its rest, [*] any index or key, on either side. */
 static bool step_fits(const char *path, size_t len, const char *known, size_t known_len)
 {
     bool index = *path == '[', known_index = *known == '[';

@@ -1,4 +1,4 @@
-/* place_walk.c - the placed walk: the sides take turns, whichever stands at the lower place. */
+/* place_walk.c - the placed walk: the side at the lower place goes first. */
 #include "ops/compare/place_walk.h"
 #include "base/error.h"
 
@@ -7,10 +7,10 @@ enum { FIRST = 1, SECOND = 2 }; /* sides, as bits */
 struct walk {
     const struct place_walk_ops *ops;
     void *user;
-    unsigned has; /* sides that stand at a place */
+    unsigned has; /* sides that are at a place */
 };
 
-/* Go on with the sides that were compared. */
+/* Advance the sides that were compared. */
 static int step(struct walk *w, unsigned done, struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {

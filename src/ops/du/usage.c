@@ -22,7 +22,7 @@ struct usage {
     uint64_t *booked; /* raw bytes per part */
     ras_progress *progress;
     void *user;
-    uint64_t done, told; /* raw bytes */
+    uint64_t done, reported; /* raw bytes */
     bool nomem, canceled;
 };
 
@@ -114,7 +114,7 @@ static struct ras_usage *sum_for(struct usage *u, const char *kind, const char *
     return &u->sums[u->sum_count - 1];
 }
 
-/* Streams are sorted by id, and there may be one for every booking. */
+/* Streams are sorted by id; each booking may have another one. */
 static const char *stream_name(const struct ras_trace *t, uint32_t id)
 {
     size_t low = 0, high = t->stream_count;
@@ -153,8 +153,8 @@ static struct ras_usage *sum_of(struct usage *u, const struct booking *b)
     return sum_for(u, b->kind, b->name);
 }
 
-/* Stored bytes that so many of a part's are: those of a wrapped one are shared out in proportion,
- * and made whole at the end. */
+/* The stored bytes for so many bytes of a part: those of a wrapped part are shared out in
+ * proportion, and corrected at the end. */
 static void book(struct usage *u, struct ras_usage *sum, uint32_t part, uint64_t raw)
 {
     const struct source *s = u->trace->source;
@@ -173,7 +173,7 @@ static void book(struct usage *u, struct ras_usage *sum, uint32_t part, uint64_t
 void usage_add(struct usage *u, const struct booking *b)
 {
     if (!b->records && !b->raw && !b->stored)
-        return; /* what takes nothing and counts nothing is no line of its own */
+        return; /* entries without bytes and count are left out */
     struct ras_usage *s = sum_of(u, b);
     if (!s) {
         u->nomem = true;
@@ -182,8 +182,8 @@ void usage_add(struct usage *u, const struct booking *b)
     s->records += b->records;
     s->raw_bytes += b->raw;
     book(u, s, b->part, b->packed ? b->stored : b->raw);
-    if (u->progress && !u->canceled && u->done - u->told >= (uint64_t)1 << 20) {
-        u->told = u->done;
+    if (u->progress && !u->canceled && u->done - u->reported >= (uint64_t)1 << 20) {
+        u->reported = u->done;
         const struct source *all = u->trace->source;
         u->canceled |= !u->progress(u->user, u->done, source_size_before(all, source_count(all)));
     }
@@ -194,7 +194,7 @@ bool usage_stopped(const struct usage *u)
     return u->nomem || u->canceled;
 }
 
-/* Bytes that no booking named: those behind a cut, or between structures. */
+/* Bytes without a booking: those after a cut, or between structures. */
 static void book_rest(struct usage *u)
 {
     const struct source *s = u->trace->source;
@@ -210,7 +210,7 @@ static void book_rest(struct usage *u)
     }
 }
 
-/* The shares as whole bytes, the rounding going to the largest. */
+/* The shares as whole bytes; the largest takes the rounding. */
 static void share_out(struct usage *u)
 {
     const struct source *s = u->trace->source;
@@ -267,13 +267,13 @@ void ras_du_free(struct ras_du *du)
     free(du);
 }
 
-/* The last record that is in no other: bytes of those in it are theirs, not its own. */
+/* The last top-level record: bytes of its children are booked for them. */
 struct outer {
     struct booking booking;
     uint64_t seq, end;
 };
 
-/* Bytes that a record has in its part; a decompressed one has none of its own. */
+/* The bytes of a record in its part; 0 for a decompressed one. */
 static uint64_t own_bytes(const struct ras_trace *t, const struct ras_record *r)
 {
     struct ras_bytes all = source_bytes(t->source, r->part);
@@ -302,7 +302,7 @@ static void book_record(struct usage *u, struct outer *outer, const struct ras_t
     usage_add(u, &b);
 }
 
-/* What a driver without `usage` gets: its header, and its records by type. */
+/* For drivers without `usage`: the header, and records by type. */
 static int usage_records(struct ras_trace *t, struct usage *u, struct ras_error *err)
 {
     const struct ras_scan scan = {.headers_only = true};
@@ -313,7 +313,7 @@ static int usage_records(struct ras_trace *t, struct usage *u, struct ras_error 
         .seq = RAS_NONE};
     int status = ras_cursor_open(&c, t, &scan, err);
     while (status == RAS_OK && !usage_stopped(u) && (status = walk_next(t, c, &r, err)) == RAS_OK)
-        if (r->schema != RAS_SCHEMA_GAP) /* what is not understood is padding */
+        if (r->schema != RAS_SCHEMA_GAP) /* unknown bytes are padding */
             book_record(u, &outer, t, r);
     ras_cursor_close(c);
     usage_add(u, &outer.booking);

@@ -6,9 +6,9 @@
 
 struct usage;
 
-/* One booking. Bytes are those of the part as a driver sees it (inflated);
- * where the format itself compresses (CDT), `packed` is set and `stored` is what
- * they take in the file, be it nothing; else they take what they are. */
+/* One booking. Bytes are those of the part as a driver sees it (inflated); where the format itself
+ * compresses (CDT), `packed` is set and `stored` is their size in the file, possibly 0; else both
+ * are the same. */
 struct booking {
     const char *kind;  /* "type", "pool", "index", "padding", "header": static text */
     const char *name;  /* record type, pool or structure */
@@ -20,7 +20,7 @@ struct booking {
     uint64_t frame; /* tick or frame; RAS_NONE: none */
 };
 
-/* True when the report goes by field: only then need drivers book fields apart. */
+/* True when the report is by field: only then drivers book fields separately. */
 bool usage_by_field(const struct usage *);
 void usage_add(struct usage *, const struct booking *);
 /* The caller canceled, or memory is short: a driver returns at once, with any status. */
@@ -30,6 +30,6 @@ bool usage_stopped(const struct usage *);
 
 struct usage *usage_new(struct ras_trace *, enum ras_du_by, ras_progress *, void *user);
 void usage_free(struct usage *);
-/* Book what is left over, scale wrapped parts to their stored size, hand over. */
+/* Book the remaining bytes, scale wrapped parts to their stored size, return the result. */
 int usage_finish(struct usage *, struct ras_du **, struct ras_error *);
 #endif

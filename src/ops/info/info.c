@@ -62,7 +62,7 @@ static struct ras_count *type_named(struct counter *k, const char *name)
     return &info->types[info->type_count - 1];
 }
 
-/* Schemas may share a name, so counts go by name; looked up once per schema. */
+/* Schemas may share a name, so counts are by name; looked up once per schema. */
 static struct ras_count *type_of(struct counter *k, const struct ras_cursor *c, uint32_t schema)
 {
     size_t old = k->type_of_room;
@@ -132,7 +132,7 @@ static bool count(struct counter *k, const struct ras_cursor *c, const struct ra
     return true;
 }
 
-/* Every stream the trace knows of is listed, also those without records. */
+/* All streams of the trace are listed, also those without records. */
 static bool name_streams(struct counter *k, const struct ras_trace *t)
 {
     size_t n;
@@ -206,7 +206,7 @@ static int count_carried(struct ras_carried *c, struct ras_trace *of, size_t par
         c->format = ras_format_of(t)->name;
         c->records = info->records;
         c->ending = info->ending;
-        snprintf(c->why, sizeof c->why, "%s", info->ending.why); /* the trace takes it along */
+        snprintf(c->why, sizeof c->why, "%s", info->ending.why); /* the trace keeps it */
     } else {
         c->empty = status == RAS_END;
         c->ending.kind = RAS_COMPLETE;

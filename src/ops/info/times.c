@@ -1,4 +1,4 @@
-/* times.c - positions on the axis of time as people write and read them. */
+/* times.c - positions on the time axis as people write and read them. */
 #include "codec/calendar.h"
 #include "core/format.h"
 
@@ -18,16 +18,16 @@ static const struct {
 
 static int no(struct ras_error *err, const char *text, const char *why)
 {
-    return fail(err, RAS_EUSAGE, RAS_NONE, "'%.80s' is no time: %s", text, why);
+    return fail(err, RAS_EUSAGE, RAS_NONE, "'%.80s' is not a valid time: %s", text, why);
 }
 
-/* Digits, perhaps a fraction of at most nine digits, and a unit: exact. */
+/* Digits, optionally a fraction of at most nine digits, and a unit: exact. */
 static int duration(const char *text, uint64_t *ns, struct ras_error *err)
 {
     const char *p = text;
     uint64_t whole = 0, fraction = 0, scale = 1;
     if (!isdigit((unsigned char)*p))
-        return no(err, text, "it begins with no digit");
+        return no(err, text, "it does not begin with a digit");
     for (; isdigit((unsigned char)*p); p++)
         if (__builtin_mul_overflow(whole, 10, &whole) ||
             __builtin_add_overflow(whole, (uint64_t)(*p - '0'), &whole))
@@ -46,12 +46,12 @@ static int duration(const char *text, uint64_t *ns, struct ras_error *err)
             return no(err, text, "it does not fit 64 bits");
         return RAS_OK;
     }
-    return no(err, text, "the unit is none of ns, us, ms, s, m, h");
+    return no(err, text, "the unit is not one of ns, us, ms, s, m, h");
 }
 
 /* ---- the first time --------------------------------------------------------------- */
 
-/* The next record; what has not arrived yet is waited for. */
+/* The next record; waits for records that have not arrived yet. */
 static int next_arrived(struct ras_trace *t, struct ras_cursor *c, const struct ras_record **r,
                         struct ras_error *err)
 {
@@ -61,15 +61,15 @@ static int next_arrived(struct ras_trace *t, struct ras_cursor *c, const struct 
             return no(err, "+", "the trace has no first time yet to count from");
         status = ras_wait(t, 200, err);
         if (status == RAS_WAIT && source_interrupted(t->source))
-            return no(err, "+", "the waiting for a first time was interrupted");
+            return no(err, "+", "interrupted while waiting for a first time");
         if (status >= 0)
             status = ras_next(c, r, err);
     }
     return status;
 }
 
-/* Records need not be in the order of time, so that all of them are looked at; what still
- * arrives may never end, and begins with its first record. */
+/* Records need not be in the order of time, so all of them are read; a growing trace may never end,
+ * and begins with its first record. */
 static int find_first(struct ras_trace *t, struct ras_cursor *c, struct ras_error *err)
 {
     const struct ras_record *r;
@@ -107,7 +107,7 @@ int ras_first_time(struct ras_trace *t, uint64_t *time_ns, struct ras_error *err
     return status;
 }
 
-/* Z, +01:00, +0100 or +01 behind a time of day: seconds to take away. None: UTC. */
+/* Z, +01:00, +0100 or +01 after a time of day: seconds to subtract. None: UTC. */
 static bool zone(const char *text, int *east)
 {
     int hours = 0, minutes = 0, used = 0;
@@ -138,7 +138,7 @@ static int wall_time(struct ras_trace *t, const char *text, uint64_t *ns, struct
             fraction += (uint64_t)(*rest - '0') * (scale /= 10);
     int east;
     if (!zone(rest, &east))
-        return no(err, text, "what follows the time is neither Z nor an offset like +01:00");
+        return no(err, text, "the time is followed by neither Z nor an offset like +01:00");
     long_time since = ((long_time)calendar_seconds(&date) - east) * 1000000000 + fraction - zero;
     if (since > UINT64_MAX)
         return no(err, text, "it does not fit 64 bits");
@@ -151,7 +151,7 @@ int ras_time_parse(struct ras_trace *t, const char *text, uint64_t *time_ns, str
     if (*text != '+' && !strchr(text, '-'))
         return duration(text, time_ns, err);
     if (!t)
-        return no(err, text, "only a trace says what it means");
+        return no(err, text, "its value depends on the trace");
     if (*text != '+')
         return wall_time(t, text, time_ns, err);
     uint64_t first = 0;
@@ -201,7 +201,7 @@ static size_t seconds(char *text, char sign, uint64_t ns)
     return (size_t)(text - from);
 }
 
-/* False: the year has no four digits. */
+/* False: the year does not have four digits. */
 static bool wall(char *text, long_time unix_ns, size_t *len)
 {
     const long_time second = 1000000000;

@@ -1,4 +1,4 @@
-/* inspect.c - one trace inspected, as the format's row shows it. */
+/* inspect.c - inspect one trace (focus, tick, entity, query, health), by the format's row. */
 #include "base/error.h"
 #include "core/format.h"
 #include "ops/compare/diff.h"
@@ -12,7 +12,7 @@ struct held {
 
 static const char *const names[] = {"focus", "tick", "entity", "query", "health"};
 
-/* What the traces do have, behind what they do not. */
+/* What the traces do have, after what they lack. */
 static int with_extent(struct ras_trace *t, struct ras_trace *other, const char *word,
                        struct ras_error *err)
 {

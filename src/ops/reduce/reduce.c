@@ -20,9 +20,9 @@ struct collector {
     const struct rewrite_ops *ops;
     uint32_t *streams; /* ids, by the order they appear */
     size_t stream_room;
-    bool closed;                 /* the group under way has its last record */
-    const struct ras_record *at; /* the record that is looked at */
-    uint64_t tick;               /* of the group under way */
+    bool closed;                 /* the current group has its last record */
+    const struct ras_record *at; /* the current record */
+    uint64_t tick;               /* of the current group */
     bool has_tick;
 };
 
@@ -40,8 +40,8 @@ static bool find_stream(struct collector *k, uint32_t id, uint32_t *index)
     return true;
 }
 
-/* Whether the record goes on with the group of the one before it: a child, or, where a later
- * record closes a tick, one of the same tick. */
+/* Whether the record continues the group of the one before it: a child, or, where a later record
+ * closes a tick, one of the same tick. */
 static bool joins_group(const struct collector *k, uint32_t stream)
 {
     const struct ras_record *at = k->at;
@@ -84,7 +84,7 @@ static int add_unit(struct collector *k, struct ras_error *err)
     uint32_t stream;
     if (r->unit_count >= most || r->unit_count >= NO_ITEM - 1)
         return fail(err, RAS_ELIMIT, k->at->offset,
-                    "more than %zu records are too many to be tried one by one", r->unit_count);
+                    "more than %zu records: too many to try one by one", r->unit_count);
     if (!find_stream(k, k->at->stream, &stream) ||
         !array_grow(&r->units, &r->unit_room, r->unit_count + 1, sizeof *r->units))
         return fail_memory(err);
@@ -146,9 +146,10 @@ static uint32_t reduce_item(const struct ras_reduce *r, enum level level, size_t
     return grouped && u->head ? NO_ITEM : (uint32_t)unit;
 }
 
-/* Every candidate is a walk over all of its source. So when a quarter is left, candidates are
- * written from a copy of that quarter: the same bytes, sooner. A copy whose records are not those
- * that are left, one by one, is not used, nor any where records bring others along. */
+/* A copy of the remaining records, once they are much fewer than the trace's. Every candidate is a
+ * walk over its whole source, so when a quarter is left, candidates are written from a copy of that
+ * quarter: the same bytes, faster. A copy whose records are not exactly the remaining ones is not
+ * used, nor any where records bring others along. */
 
 enum { QUARTER = 4, COPY_MOST = 64 << 20 };
 
@@ -179,7 +180,7 @@ static int open_copy(const struct ras_reduce *r, struct reduce_base *b)
     return ras_open_parts(&b->trace, parts, count, &options, NULL);
 }
 
-/* Whether the units of the copy are those that are left. */
+/* Whether the units of the copy are the remaining ones. */
 static bool is_same(const struct ras_reduce *r, const struct ras_reduce *copy)
 {
     size_t k = 0;
@@ -216,13 +217,14 @@ static void reduce_base_drop(struct reduce_base *b)
 /* Copy what is left, if it is much less than what candidates are written from. */
 static void reduce_rebase(struct ras_reduce *r)
 {
-    if (rewrite_ops_of(r->trace->format)->needs_all) /* what comes along may stand elsewhere then */
+    if (rewrite_ops_of(r->trace->format)
+            ->needs_all) /* records that come along may be elsewhere then */
         return;
     if (!r->left || r->left > r->base_records / QUARTER || r->base_bytes < r->copy_least ||
         r->base_bytes / r->base_records > COPY_MOST / r->left)
         return;
     struct reduce_base b = {0};
-    r->base_records = r->left; /* if it does not work now, not before another quarter */
+    r->base_records = r->left; /* if it fails, try again at the next quarter */
     if (write_copy(r, &b) != RAS_OK || open_copy(r, &b) < 0 || !adopt(r, &b)) {
         reduce_base_drop(&b);
         return;
@@ -241,10 +243,10 @@ enum { COPY_LEAST = 1 << 20 };
 
 /* ---- keys ------------------------------------------------------------------------------ */
 
-/* Of no unit at all: 0 is no key. */
+/* The key of no unit at all; 0 is not a key. */
 #define NOTHING_KEY UINT64_C(0x5eed0fa11ce77e57)
 
-/* Of one unit; those of several are joined by exclusive or. */
+/* The key of one unit; those of several are combined by exclusive or. */
 static uint64_t unit_key(size_t unit)
 {
     uint64_t x = ((uint64_t)unit + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -289,8 +291,8 @@ static bool learn(struct known *k, uint64_t key)
 
 /* ---- items ------------------------------------------------------------------------------- */
 
-/* What is left, by the items of each level; those of a level ascend from unit to unit, but for
- * streams, which may take turns. */
+/* The remaining units by the items of each level; those of a level ascend from unit to unit, except
+ * for streams, which may be interleaved. */
 static void list_items(struct ras_reduce *r)
 {
     for (enum level level = 0; level < LEVELS; level++) {
@@ -312,7 +314,7 @@ static void list_items(struct ras_reduce *r)
     }
 }
 
-/* ---- the way -------------------------------------------------------------------------------- */
+/* ---- the search ----------------------------------------------------------------------------- */
 
 /* The first item of a level that has any; false: there is none from this level on. */
 static bool enter_level(const struct ras_reduce *r, struct spot *s, enum level level)
@@ -328,7 +330,7 @@ static bool enter_level(const struct ras_reduce *r, struct spot *s, enum level l
     return true;
 }
 
-/* Behind the last item: smaller parts, the next level, another round, or the end. */
+/* After the last item: smaller parts, the next level, another round, or the end. */
 static bool turn(const struct ras_reduce *r, struct spot *s)
 {
     size_t count = r->items[s->level].count;
@@ -338,7 +340,8 @@ static bool turn(const struct ras_reduce *r, struct spot *s)
         s->pass_changed = false;
         return true;
     }
-    if (s->pass_changed && count) { /* single ones: what could not go before may go now */
+    if (s->pass_changed &&
+        count) { /* single items: one that could not be left out before may be now */
         s->pass_changed = false;
         return true;
     }
@@ -350,7 +353,7 @@ static bool turn(const struct ras_reduce *r, struct spot *s)
     return enter_level(r, s, 0);
 }
 
-/* Pass over the part that is not left out. */
+/* Skip the part that is not left out. */
 static bool pass(const struct ras_reduce *r, struct spot *s)
 {
     s->at += s->size;
@@ -374,7 +377,7 @@ static bool leaves_out(const struct ras_reduce *r, const struct ras_candidate *c
     return item != NO_ITEM && item >= c->first && item <= c->last;
 }
 
-/* The first unit of a group, or of one behind it. */
+/* The first unit of a group, or of a later one. */
 static size_t group_start(const struct ras_reduce *r, uint64_t group)
 {
     size_t low = 0, high = r->unit_count;
@@ -388,7 +391,7 @@ static size_t group_start(const struct ras_reduce *r, uint64_t group)
     return low;
 }
 
-/* Where the units of a candidate's items lie; those of streams may be anywhere. */
+/* The range of the units of a candidate's items; those of streams may be anywhere. */
 static void find_units(const struct ras_reduce *r, const struct ras_candidate *c, size_t *from,
                        size_t *to)
 {
@@ -454,7 +457,7 @@ int ras_reduce_next(struct ras_reduce *r, size_t ahead, struct ras_candidate *c,
     return status;
 }
 
-/* The spot of the next candidate that is not known, where the search stands now. */
+/* Advance to the next candidate that is not known yet. */
 static void settle(struct ras_reduce *r)
 {
     struct ras_candidate c;
@@ -491,7 +494,7 @@ int ras_reduce_tell(struct ras_reduce *r, bool fails, struct ras_error *err)
     int status = ras_reduce_next(r, 0, &c, err);
     if (status != RAS_OK)
         return status < 0 ? status
-                          : fail(err, RAS_EUSAGE, RAS_NONE, "there is no candidate to tell of");
+                          : fail(err, RAS_EUSAGE, RAS_NONE, "there is no candidate to report on");
     r->told++;
     if (!r->started) {
         r->started = fails;
@@ -531,7 +534,7 @@ int ras_reduce_write(struct ras_reduce *r, const struct ras_candidate *c,
         else
             r->spans[count++] = (struct ras_span){u->from, u->from + u->count};
     }
-    if (!count) /* nothing at all: an empty span, for none would be everything */
+    if (!count) /* an empty span: no spans would mean everything */
         r->spans[count++] = (struct ras_span){0, 0};
     struct ras_trace *source = r->base.trace ? r->base.trace : r->trace;
     const struct ras_rewrite_options how = {.axis = RAS_AXIS_SEQ,
@@ -547,7 +550,7 @@ int ras_reduce_write(struct ras_reduce *r, const struct ras_candidate *c,
                                             .folder = where->folder};
     int status = ras_rewrite(out, &source, 1, &how, err);
     if (status == RAS_OK && !r->target)
-        r->target = (*out)->target; /* a copy may look like another */
+        r->target = (*out)->target; /* a copy may look like another trace */
     return status;
 }
 

@@ -9,26 +9,26 @@ enum level { LEVEL_STREAMS, LEVEL_GROUPS, LEVEL_UNITS, LEVELS };
 
 #define NO_ITEM UINT32_MAX
 
-/* Records that are left out only together: one, with what its format copies with it. */
+/* Records that are only left out together: one, with those that its format copies with it. */
 struct unit {
     uint64_t from; /* seq of the first; the others follow */
     uint32_t count;
     uint32_t stream, group; /* counted in the order they appear */
-    uint32_t mark;          /* by which it is known again: its type, its place on the axes */
+    uint32_t mark;          /* hash of its type and its place on the axes, to recognise it */
     bool head;              /* it stays as long as another unit of its group does */
 };
 
-/* Where the search stands. */
+/* The position of the search. */
 struct spot {
     enum level level;
-    size_t size;       /* of what is left out, in items of the level */
+    size_t size;       /* number of items of the level to leave out */
     size_t at;         /* its first item */
     bool pass_changed; /* something was left out in this pass */
     bool round_changed;
-    bool first_round; /* later ones only look once more at single items */
+    bool first_round; /* later ones only try single items again */
 };
 
-/* What is left, as the items of a level: ascending. */
+/* The remaining items of a level, ascending. */
 struct items {
     uint32_t *at;
     size_t count;
@@ -40,7 +40,7 @@ struct known {
     size_t room, count;
 };
 
-/* A copy of what is left, in memory. */
+/* A copy of the remaining records, in memory. */
 struct reduce_base {
     struct ras_trace *trace; /* NULL: there is none yet */
     struct ras_sink *sink;
@@ -54,16 +54,17 @@ struct ras_reduce {
     uint32_t stream_count, group_count;
     bool *gone; /* by unit */
     uint64_t identity, records, left;
-    uint64_t key; /* of what is left */
+    uint64_t key; /* of the remaining units */
     struct items items[LEVELS];
     struct spot spot;
     struct known known;
-    bool started, ended; /* the whole was told to fail; nothing is left to test */
+    bool started,
+        ended; /* the caller reported that the whole fails; there is nothing left to test */
     uint64_t told;
     struct ras_span *spans; /* of the candidate that is written */
     struct reduce_base base;
-    uint64_t base_records, base_bytes; /* of what candidates are written from */
-    uint64_t copy_least;               /* less is not worth to be copied */
+    uint64_t base_records, base_bytes; /* of the source of candidates */
+    uint64_t copy_least;               /* do not copy smaller ones */
     const char *target;                /* the dialect or version of the trace */
 };
 

@@ -83,7 +83,8 @@ int plan_map_make(struct plan_map *map, const struct ras_plan *plan, struct ras_
                     plan->patch_count, PLAN_NONE);
     map->next = calloc(plan->patch_count + 1, sizeof *map->next);
     bool good = map->next;
-    for (size_t i = good ? plan->patch_count : 0; good && i-- > 0;) { /* so the first is last */
+    for (size_t i = good ? plan->patch_count : 0;
+         good && i-- > 0;) { /* so that the first one ends up first */
         uint64_t hash = name_hash(plan->patches[i].part);
         map->next[i] = id_table_find(&map->first, hash);
         id_table_remove(&map->first, hash);
@@ -155,7 +156,7 @@ int plan_invert(const struct plan_map *map, const struct source *source, struct 
                 struct ras_error *err)
 {
     const struct ras_plan *plan = map->plan;
-    /* What the patches before it add to its part. */
+    /* How much the patches before it add to its part. */
     uint64_t *added = calloc(plan->patch_count + 1, sizeof *added);
     int status = added ? RAS_OK : fail_memory(err);
     for (size_t i = 0; status == RAS_OK && i < plan->patch_count; i++) {
@@ -197,7 +198,7 @@ void plan_put(struct json *j, const char *key, const struct ras_plan *plan)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* A plan comes from a file: a part lies below the trace, whatever the file says. */
+/* A plan comes from a file: its parts must be inside the trace, whatever the file says. */
 static bool stays_inside(const char *part)
 {
     if (*part == '/')

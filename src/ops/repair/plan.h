@@ -1,4 +1,4 @@
-/* plan.h - a repair as data: patches that a driver lists and core applies. */
+/* plan.h - a repair as data: patches that a driver lists and repair.c applies. */
 #ifndef OPS_REPAIR_PLAN_H
 #define OPS_REPAIR_PLAN_H
 
@@ -14,24 +14,23 @@ struct plan {
     bool nomem;
 };
 
-/* Take `remove` bytes out of the named part at `at` and put these in; they are
- * copied. Patches of one part come in ascending order. A name that the source has
- * no part of makes a new one. */
+/* Replace `remove` bytes of the named part at `at` by these, which are copied. Patches of one part
+ * are in ascending order. An unknown name creates a new part. */
 void plan_patch(struct plan *, const char *part, uint64_t at, uint64_t remove, const void *insert,
                 size_t len);
 /* Something that was guessed, or that cannot be repaired. */
 void plan_note(struct plan *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Content and records (RAS_NONE: not known) that the patches give up. */
+/* Content and records (RAS_NONE: not known) that the patches lose. */
 void plan_lose(struct plan *, uint64_t bytes, uint64_t records);
 
 /* ---- for core and ops ---- */
 
 void plan_free(struct ras_plan *);
-/* No more is noted. */
+/* The last note was added. */
 void plan_done(struct plan *);
 
-/* Where the patches of each part are: a session may have a hundred thousand parts. The plan
- * stays as it is for as long as this is used. */
+/* The patches of each part: a session may have a hundred thousand parts. The plan must not change
+ * while this is used. */
 struct plan_map {
     const struct ras_plan *plan;
     struct id_table first; /* hash of a part's name: its first patch */
@@ -44,17 +43,17 @@ void plan_map_free(struct plan_map *);
 /* The first patch of this part, and the next of the same as patch `i`; or PLAN_NONE. */
 uint32_t plan_first(const struct plan_map *, const char *part);
 uint32_t plan_next(const struct plan_map *, uint32_t i);
-/* Say a part's bytes with its patches, piece by piece; `take` returns a status. */
+/* Pass the patched bytes of a part to `take`, piece by piece; it returns a status. */
 int plan_apply(const struct plan_map *, const char *part, struct ras_bytes all,
                int (*take)(void *user, const void *bytes, size_t n, struct ras_error *), void *user,
                struct ras_error *);
-/* The plan that takes this one back. */
+/* The plan that undoes this one. */
 int plan_invert(const struct plan_map *, const struct source *, struct plan *inverse,
                 struct ras_error *);
 /* A plan as JSON: an array of {"part","at","remove","insert"}, insert in hexadecimal. */
 void plan_put(struct json *, const char *key, const struct ras_plan *);
 struct arena;
 int plan_get(const struct ras_value *list, struct arena *, struct plan *, struct ras_error *);
-/* The "part" of a map, which stays below the trace; NULL: it does not. */
+/* The "part" of a map; NULL: it is not a path inside the trace. */
 const char *plan_part(const struct ras_value *map, struct ras_error *);
 #endif

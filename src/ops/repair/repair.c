@@ -50,7 +50,7 @@ int repair_cut(struct ras_trace *t, const struct ras_repair_options *options, st
 
 int repair_to_sink(void *user, const void *bytes, size_t n, struct ras_error *err)
 {
-    enum { STEP = 4 << 20 }; /* so that memory holds a piece and not the whole */
+    enum { STEP = 4 << 20 }; /* so that memory holds a piece at a time */
     const uint8_t *at = bytes;
     int status = RAS_OK;
     while (status == RAS_OK && n) {
@@ -68,7 +68,7 @@ struct ras_bytes repair_part(const struct source *s, const char *name)
     return source_find(s, name, &part) ? source_bytes(s, part) : (struct ras_bytes){NULL, 0};
 }
 
-/* Whether the i-th patch is the first of a part that the source has not. */
+/* Whether the i-th patch is the first of a part that the source lacks. */
 static bool repair_is_fresh(const struct plan_map *map, const struct source *s, size_t i)
 {
     const char *name = map->plan->patches[i].part;
@@ -86,7 +86,7 @@ static int write_to_folder(const struct plan_map *map, const struct source *s, c
     return status == RAS_OK ? ras_folder_finish(folder, sink, err) : status;
 }
 
-/* What lies beside the trace and is not looked at otherwise is loaded now. */
+/* Load the other files of the directory, which are not read otherwise. */
 static int write_carried(const struct plan_map *map, struct source *s, size_t i,
                          struct ras_folder *folder, struct ras_error *err)
 {
@@ -149,11 +149,11 @@ int repair_write_part(const struct plan_map *map, const char *part, struct ras_b
     int status = sink_file(&sink, path, true, 0666, err);
     if (status < 0)
         return status;
-    sink_as_is(sink); /* as what it replaces */
+    sink_as_is(sink); /* the mode of the replaced file */
     return write_sink(map, part, all, sink, err);
 }
 
-/* Make an ending's words last. */
+/* Copy the texts of an ending. */
 static int repair_keep_ending(struct ras_ending *e, struct ras_error *err)
 {
     char *why = text_copy(e->why, strlen(e->why));
@@ -188,7 +188,7 @@ static int keep_parts(struct ras_repair *r, const struct ras_trace *t, struct ra
     return r->left_parts ? RAS_OK : fail_memory(err);
 }
 
-/* How the repaired trace ends, what it holds, and what is still wrong with it. */
+/* How the repaired trace ends, what it holds, and its remaining faults. */
 static int judge(struct ras_repair *r, struct ras_trace *t, struct ras_error *err)
 {
     struct ras_info *info;
@@ -248,7 +248,7 @@ static int add_missing(struct ras_repair *r, const struct ras_count *before, uin
     return RAS_OK;
 }
 
-/* What was there before and is not any more is lost, whatever the plan says. */
+/* Records that are missing in the result are lost, whatever the plan says. */
 static int repair_count_missing(struct ras_repair *r, const struct ras_trace *t,
                                 const struct repair_counts *c, struct ras_error *err)
 {
@@ -274,14 +274,14 @@ static int repair_count_missing(struct ras_repair *r, const struct ras_trace *t,
     }
     for (size_t i = 0; i < r->missing_count; i++)
         sum += r->missing[i].records;
-    if (sum > r->plan.lost_records) /* RAS_NONE: how many is not known anyhow */
+    if (sum > r->plan.lost_records) /* RAS_NONE: the number is not known anyway */
         r->plan.lost_records = sum;
     free(before);
     free(after);
     return status;
 }
 
-/* It could not be judged to the end: as before. */
+/* It could not be judged to the end: keep the earlier numbers. */
 static void forget(struct ras_repair *r)
 {
     for (size_t i = 0; i < r->recovered_count; i++)
@@ -299,8 +299,8 @@ static void forget(struct ras_repair *r)
     r->left = NULL;
 }
 
-/* Judge the repaired trace at a path, or before it is written: changed parts are made in
- * memory or spooled. */
+/* Judge the repaired trace at a path, or before it is written: changed parts are in memory or
+ * spooled. */
 static int repair_judge_path(struct ras_repair *r, const char *path, const struct ras_options *how,
                              struct ras_error *err)
 {
@@ -377,7 +377,7 @@ static int load_all(struct source *s, struct ras_error *err)
 
 /* ---- the verb ------------------------------------------------------------------------- */
 
-/* How it ends, and how many records of each type it gives. */
+/* How the trace ends, and its number of records of each type. */
 static int walk_before(struct ras_trace *t, struct repair_counts *counts, struct ras_ending *ending,
                        struct ras_error *err)
 {
@@ -397,11 +397,11 @@ static int walk_before(struct ras_trace *t, struct repair_counts *counts, struct
     ras_cursor_close(c);
     if (status < 0)
         return status;
-    *ending = ras_ending(t); /* its text is copied at once: whoever frees it owns it */
+    *ending = ras_ending(t); /* its text is copied at once, so that it can be freed */
     return repair_keep_ending(ending, err);
 }
 
-/* To where the caller said. */
+/* To the destination of the caller. */
 static int write_copy(const struct plan_map *map, struct ras_trace *t,
                       const struct ras_repair_options *o, struct ras_error *err)
 {
@@ -436,7 +436,7 @@ static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
     struct ras_error why;
     if (status == RAS_OK && at) {
         status = repair_judge_path(r, at, &how, &why);
-        if (status < 0) /* its bytes are known all the same */
+        if (status < 0) /* its bytes are known anyway */
             status = repair_judge_copy(r, &map, t, &how, NULL);
         if (status < 0)
             fail(err, status, RAS_NONE, "%s is written, but cannot be read back: %.120s", at,
@@ -446,7 +446,7 @@ static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
     return status;
 }
 
-/* What did not come out of a broken wrapping nobody can count. */
+/* The amount lost in a broken wrapping is not known. */
 static void tell_wrappings(const struct source *s, struct plan *plan)
 {
     for (size_t i = 0; i < source_count(s); i++) {
@@ -456,14 +456,14 @@ static void tell_wrappings(const struct source *s, struct plan *plan)
         const char *part = source_name(s, i);
         plan_note(plan,
                   "%s%sthe %s wrapping ends at stored byte %" PRIu64
-                  " (%s): what it held beyond is lost",
+                  " (%s): the data after it is lost",
                   part, *part ? ": " : "", w->name, w->offset, w->why);
         plan_lose(plan, 0, RAS_NONE);
     }
 }
 
-/* Put a plan into another: one for a lone file into that for a directory in which it is this part;
- * NULL: as it is. */
+/* Add a plan to another: one for a lone file to that of a directory in which it is this part; NULL:
+ * as it is. */
 static void plan_join(struct plan *plan, const char *part, const struct ras_plan *own)
 {
     for (size_t i = 0; i < own->patch_count; i++) {
@@ -484,7 +484,7 @@ static repair_function *repair_of(const struct ras_format *format)
     return format->repair ? format->repair : repair_cut;
 }
 
-/* One that cannot be read is left as it is: what is wrong is found when the result is judged. */
+/* One that cannot be read is not changed: its faults are found when the result is judged. */
 static int repair_carried(struct ras_trace *of, size_t part, const struct ras_repair_options *o,
                           struct plan *plan, struct ras_error *err)
 {
@@ -502,7 +502,7 @@ static int repair_carried(struct ras_trace *of, size_t part, const struct ras_re
     return status == RAS_EMEMORY ? status : RAS_OK;
 }
 
-/* The traces that lie in it, each as its own format does; but what the plan says already. */
+/* The traces inside it, each by its own format; except for parts that the plan has patches for. */
 static int repair_all_carried(struct ras_trace *t, const struct ras_repair_options *o,
                               struct plan *plan, struct ras_error *err)
 {

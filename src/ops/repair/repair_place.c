@@ -9,9 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A file of several hard links cannot be replaced by another without separating them. What it is
- * to be is written beside it first, whole and on the disk, and then copied into it: whatever ends
- * the copying, NAME.repaired has all of it, and the undo plan takes that back, too. */
+/* Write a part into the existing file, for all of its names. A file with several hard links cannot
+ * be replaced by another without separating them. The result is written to NAME.repaired first,
+ * whole and synced, and then copied into the file: if the copy is interrupted, NAME.repaired is
+ * complete, and the undo plan covers it, too. */
 
 enum { NAME_SIZE = 4096 + 16, PIECE = 1 << 20 };
 
@@ -43,7 +44,7 @@ static int repair_check_linked(const char *path, struct ras_error *err)
     return os_may_write(path) < 0 ? fail_os(err, path) : RAS_OK;
 }
 
-/* Room for all of it is taken before the first byte changes. */
+/* Reserve the room before the first byte changes. */
 static int copy_into(int to, int from, const char *path, struct ras_error *err)
 {
     struct os_about new, old;
@@ -103,7 +104,7 @@ static int repair_write_linked(const struct plan_map *map, const char *part, str
     return status;
 }
 
-/* The path of a part; what a link leads to is meant. */
+/* The path of a part, with links followed. */
 static int part_path(const char *path, const char *part, char name[4096], struct ras_error *err)
 {
     struct os_about about;
@@ -123,14 +124,14 @@ static bool is_first(const struct plan_map *map, size_t i)
     return plan_first(map, map->plan->patches[i].part) == i;
 }
 
-/* The part is written anew and takes the old one's name, mode and owner; one that has several
- * names stays the same file. */
+/* The part is written to a new file, which takes the name, mode and owner of the old one; a file
+ * with several names stays the same file. */
 static int apply_part(const struct plan_map *map, const struct ras_patch *p, const struct source *s,
                       const char *path, struct ras_error *err)
 {
     char name[4096];
     int status = part_path(path, p->part, name, err);
-    if (status == RAS_OK && p->fresh) /* made by the repair that is taken back */
+    if (status == RAS_OK && p->fresh) /* created by the repair that is undone */
         return os_remove(name) < 0 ? fail_os(err, name) : RAS_OK;
     if (status == RAS_OK)
         status = (repair_is_linked(name) ? repair_write_linked : repair_write_part)(
@@ -147,9 +148,9 @@ static int write_backup(const struct plan_map *map, const struct source *s, cons
     struct out out = {0};
     struct ras_sink *sink;
     int status = undo_make(&undo, map, s, err);
-    if (status == RAS_OK) /* it has bytes of the trace: nobody else need read it */
+    if (status == RAS_OK) /* it has bytes of the trace: readable by its owner only */
         status = sink_file(&sink, backup, false, 0600, err);
-    if (status == RAS_EUSAGE) /* a plan that may still be needed is never replaced */
+    if (status == RAS_EUSAGE) /* never replace a plan that may still be needed */
         status =
             fail(err, status, RAS_NONE, "%s exists: name another file for the undo plan", backup);
     if (status == RAS_OK) {
@@ -173,7 +174,7 @@ static int check_parts(const struct plan_map *map, const struct source *s, const
     for (size_t i = 0; i < source_count(s); i++)
         if (source_wrapping(s, i)->name)
             return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                        "%s wrapping cannot be repaired in place, only a copy of what it holds",
+                        "%s wrapping cannot be repaired in place, only a copy of its contents",
                         source_wrapping(s, i)->name);
     for (size_t i = 0; i < map->plan->patch_count; i++) {
         if (!is_first(map, i))
@@ -218,7 +219,7 @@ static void state_words(const struct undo_state *s, char words[64])
         snprintf(words, 64, "no file");
 }
 
-/* Each part is as the repair left it; or, where taking back was interrupted, as it was before. */
+/* Each part is as the repair left it or, after an interrupted undo, as it was before. */
 static int check_states(const struct undo *u, const struct source *s, bool *done,
                         struct ras_error *err)
 {
@@ -243,10 +244,10 @@ static int check_states(const struct undo *u, const struct source *s, bool *done
     state_words(&u->parts[0].then, is);
     state_words(&u->parts[0].now, wanted);
     return fail(err, RAS_EUSAGE, RAS_NONE,
-                "the repair was taken back before: found %s, the plan is for %s", is, wanted);
+                "the repair was undone before: found %s, the plan is for %s", is, wanted);
 }
 
-/* The patches make of each part what they say. */
+/* The patches of each part give the stated result. */
 static int check_results(const struct undo *u, const struct plan_map *map, const struct source *s,
                          const bool *done, struct ras_error *err)
 {
@@ -259,14 +260,15 @@ static int check_results(const struct undo *u, const struct plan_map *map, const
         if (status < 0)
             return status;
         if (!undo_same(&after, &p->then))
-            return fail(err, RAS_EFORMAT, RAS_NONE,
-                        "the plan is damaged: its patches of part '%s' do not give what it says",
-                        p->name);
+            return fail(
+                err, RAS_EFORMAT, RAS_NONE,
+                "the plan is damaged: its patches of part '%s' do not give the stated result",
+                p->name);
     }
     return RAS_OK;
 }
 
-/* The parts that are not as they were before, each once. */
+/* The parts that differ from their state before the repair, each once. */
 static int apply_parts(const struct undo *u, const struct plan_map *map, const bool *done,
                        const struct source *s, const char *path, struct ras_error *err)
 {
@@ -309,13 +311,13 @@ static int take_back(const struct undo *u, struct source *s, const char *path,
     return status;
 }
 
-/* Which of two files an error is about. */
+/* Name the file of an error. */
 static int about(const char *path, struct ras_error *err)
 {
-    struct ras_error told = *err;
+    struct ras_error first = *err;
     int room =
-        (int)(sizeof err->text - sizeof ": " - strlen(told.text)); /* it says more than a name */
-    return fail(err, told.status, told.offset, "%.*s: %s", room > 0 ? room : 0, path, told.text);
+        (int)(sizeof err->text - sizeof ": " - strlen(first.text)); /* it is more than a name */
+    return fail(err, first.status, first.offset, "%.*s: %s", room > 0 ? room : 0, path, first.text);
 }
 
 int ras_repair_undo(const char *path, const char *backup, struct ras_error *err)

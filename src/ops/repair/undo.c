@@ -1,7 +1,7 @@
-/* undo.c - the file that takes a repair in place back: a plan, and what exactly it is for.
+/* undo.c - the file that undoes a repair in place: a plan, and the exact files that it is for.
  *
- * Patches at offsets make rubbish of any other bytes than those that they were made for, so
- * the file gives size and SHA-256 of every part, as it is to be found and as it becomes. */
+ * Patches at offsets would destroy any other bytes than those that they were made for, so the file
+ * gives size and SHA-256 of every part, before and after the undo. */
 #include "ops/repair/undo.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -174,7 +174,7 @@ static int get_part(const struct ras_value *map, struct arena *arena, struct und
     return fail(err, RAS_EFORMAT, 0, "not an undo plan: part '%s' has no size and hash", name);
 }
 
-/* Every patch is of a part whose state is given. */
+/* Check that the state of the part of every patch is given. */
 static int check_patches(const struct undo *u, struct ras_error *err)
 {
     const struct ras_plan *plan = &u->plan.out;

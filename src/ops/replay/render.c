@@ -1,4 +1,4 @@
-/* render.c - execute a trace of GPU commands again, and hash what it shows. */
+/* render.c - execute a trace of GPU commands again, and hash the pictures. */
 #include "core/format.h"
 #include "base/struct_size.h"
 #include "core/gpu_engine.h"

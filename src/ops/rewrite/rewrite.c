@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/glob.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "core/format.h"
 #include "core/lines.h"
 #include "ops/rewrite/rewrite_driver.h"
@@ -112,7 +113,7 @@ bool rewrite_asks(const struct ras_rewrite_options *o, uint64_t seq, uint64_t *l
         return false;
     if (left)
         *left = o->to - seq;
-    while (low < high) { /* the first that ends behind it */
+    while (low < high) { /* the first that ends after it */
         size_t middle = low + (high - low) / 2;
         if (o->spans[middle].to <= seq)
             low = middle + 1;
@@ -181,8 +182,9 @@ struct stretch {
     uint64_t first, last;
 };
 
-static int by_first(const void *a, const void *b)
+static int by_first(const void *a, const void *b, void *context)
 {
+    (void)context;
     const struct stretch *x = a, *y = b;
     if (x->any && y->any && x->first != y->first)
         return x->first < y->first ? -1 : 1;
@@ -198,7 +200,7 @@ int rewrite_adjoin(struct rewrite *rw, struct ras_error *err)
         s[i].source = i;
         s[i].any = rewrite_span(rw->sources[i], RAS_AXIS_TICK, &s[i].first, &s[i].last);
     }
-    qsort(s, rw->count, sizeof *s, by_first);
+    sort_with(s, rw->count, sizeof *s, by_first, NULL);
     int status = RAS_OK;
     const struct stretch *before = NULL;
     for (size_t i = 0; status == RAS_OK && i < rw->count; i++) {

@@ -1,23 +1,23 @@
-/* rewrite_driver.h - what a format does when records are copied into a new trace of it.
+/* rewrite_driver.h - the driver's part in copying records into a new trace.
  *
- * ops/rewriter.c walks the sources and shows every record in range, once to need() and
- * once to take(); a driver copies what is wanted, with what it needs, and renumbers. */
+ * rewriter.c walks the sources and passes every record in range, once to need() and once to take();
+ * a driver copies the wanted ones, with what they need, and renumbers. */
 #ifndef OPS_REWRITE_REWRITE_DRIVER_H
 #define OPS_REWRITE_REWRITE_DRIVER_H
 
 #include <rastrum/rastrum.h>
 
 struct rewrite {
-    struct ras_trace *const *sources; /* begin() may put `order` as it needs them */
+    struct ras_trace *const *sources; /* begin() may change `order` */
     size_t count;
     size_t *order; /* the sources, in the order they are walked */
     const struct ras_rewrite_options *asked;
     const char *target; /* one of ops->targets: what to write */
-    bool whole;         /* no range, types or streams were asked: everything is wanted */
-    bool settled;       /* what need() would learn is known: its pass is left out, or ends */
-    bool careful;       /* nothing may be believed that could turn out wrong later */
-    bool again;         /* what was believed was wrong: begin again, carefully */
-    bool piecemeal;     /* children were asked for by type or number: they are shown */
+    bool whole;         /* no range, types or streams were requested: everything is wanted */
+    bool settled;       /* the results of need() are known: its pass is skipped, or ends */
+    bool careful;       /* no assumption that may turn out wrong later */
+    bool again;         /* an assumption was wrong: begin again, with `careful` */
+    bool piecemeal;     /* children were requested by type or number: they are passed */
     struct ras_sink *sink;
     struct ras_folder *folder; /* one of the two */
     void *priv;                /* ops->size bytes, zeroed */
@@ -31,8 +31,8 @@ struct taken {
     size_t source;
     struct ras_cursor *cursor;
     const struct ras_record *record;
-    bool wanted;   /* its type and stream were asked for; others may be needed by them */
-    bool in_range; /* always, but for need() of a format that wants all */
+    bool wanted;   /* its type and stream were requested; others may be needed by them */
+    bool in_range; /* always, except for need() of a format that wants all */
 };
 
 struct rewrite_ops {
@@ -40,80 +40,80 @@ struct rewrite_ops {
     const char *const *targets;
     size_t size; /* of private state */
     bool values; /* the cursors decode values: ras_values() */
-    /* A record's children are copied with it: they are shown only when their own types
-     * or numbers were asked for, and counted by rewrite_kept() otherwise. */
+    /* A record's children are copied with it: they are passed only when their own types or numbers
+     * were requested, and counted by rewrite_kept() otherwise. */
     bool with_children;
-    /* A type of record that closes those of its tick, which are delivered before it: it stays as
+    /* A type of record that closes its tick and is delivered after the others of it: it stays as
      * long as one of them does. NULL: none. */
     const char *closes;
-    bool interleaves; /* sources may be taken in one order by time */
-    bool needs_all;   /* need() is shown every record, in range or not */
-    bool relays;      /* take() is at work as long as the writing is: a thread of its own writes */
+    bool interleaves; /* sources may be interleaved by time */
+    bool needs_all;   /* need() is passed every record, in range or not */
+    bool relays;      /* take() takes as long as the writing: a separate thread writes */
     /* Whether a directory is written; NULL: a file. */
     bool (*to_folder)(const struct ras_trace *);
-    /* Which target keeps a source as it is; NULL: its dialect. */
+    /* The target that keeps a source unchanged; NULL: its dialect. */
     const char *(*target_of)(const struct ras_trace *);
-    /* Before the first record: can the sources be joined; the header. */
+    /* Before the first record: check that the sources can be joined; write the header. */
     int (*begin)(struct rewrite *, struct ras_error *);
-    /* A first pass over what will be taken: what it needs. NULL: one pass is enough. */
+    /* A first pass over the records for take(): what they need. NULL: one pass is enough. */
     int (*need)(struct rewrite *, const struct taken *, struct ras_error *);
-    /* Between the passes: put what was needed. NULL: nothing. */
+    /* Between the passes: write what was needed. NULL: nothing. */
     int (*between)(struct rewrite *, struct ras_error *);
     int (*take)(struct rewrite *, const struct taken *, struct ras_error *);
-    /* Behind the last record: what closes a trace. */
+    /* After the last record: write the end of the trace. */
     int (*end)(struct rewrite *, struct ras_error *);
-    /* The name in the target of a trace of another format that lies in a source; those that share
-     * one are joined. NULL: memory is short. Told before end(): how many records were copied, of
+    /* The name in the target of a trace of another format inside a source; those with the same name
+     * are joined. NULL: memory is short. Called before end(): how many records were copied, of
      * those that were joined with the first. */
     char *(*carry_name)(struct rewrite *, size_t source, size_t part);
     void (*carried)(struct rewrite *, size_t source, size_t part, uint64_t records);
-    /* Frees what begin took, also after it failed; NULL: nothing. */
+    /* Frees what begin() allocated, also after it failed; NULL: nothing. */
     void (*stop)(struct rewrite *);
-    /* A superseded version to the one that followed it, as far as it is whole: up to *good.
-     * NULL: none is known. */
+    /* Convert a superseded version to its successor, as far as it is whole: up to *good. NULL: none
+     * is known. */
     int (*upgrade)(struct ras_bytes, struct ras_sink *, uint64_t *good, struct ras_error *);
 };
 
 /* Count records of a type as kept; false: memory is short. */
 bool kept_add(struct ras_rewritten *, size_t *room, const char *type, uint64_t records);
-/* The same for what has no place in the target. At the end, that is taken from what was
- * counted as kept. */
+/* The same for records that have no place in the target. At the end they are subtracted from the
+ * kept ones. */
 bool dropped_add(struct ras_rewritten *, size_t *room, const char *type, uint64_t records);
 void dropped_settle(struct ras_rewritten *);
-/* Records that were shown and cannot be written. */
+/* Records that were passed and cannot be written. */
 void rewrite_dropped(struct rewrite *, const char *type, uint64_t records);
-/* The same, and nothing else in the target tells what they told. */
+/* The same, and their information is nowhere else in the target. */
 void rewrite_lost(struct rewrite *, const char *type, uint64_t records);
-/* Records that were kept though they were not shown. */
+/* Records that were kept though they were not passed. */
 void rewrite_kept(struct rewrite *, const char *type, uint64_t records);
-/* Records that were copied though nobody asked for them: what is kept needs them. */
+/* Records that were copied without being requested: kept records need them. */
 void rewrite_companion(struct rewrite *, const char *type, uint64_t records);
-/* Whether a record is in the range asked for. */
+/* Whether a record is in the requested range. */
 bool rewrite_in_range(const struct ras_rewrite_options *, const struct ras_record *);
-/* Whether a record of this number was asked for, by range and spans; *left, where it is not NULL:
- * how many from it on are asked for with it. */
+/* Whether a record of this number was requested, by range and spans; *left, unless NULL: how many
+ * from it on are requested with it. */
 bool rewrite_asks(const struct ras_rewrite_options *, uint64_t seq, uint64_t *left);
-/* Whether records of this type, of this stream, were asked for; where none is named, all are. */
+/* Whether records of this type, of this stream, were requested; where none is named, all are. */
 bool rewrite_asks_type(const struct ras_rewrite_options *, const char *name);
 bool rewrite_asks_stream(const struct ras_rewrite_options *, uint32_t stream);
-/* How many of the records behind the one shown may be taken at one go, by their numbers: the
- * driver looks itself at their type, stream and time, moves the cursor behind them, its
- * `seq` too, and tells rewrite_kept(). 0: they must be shown one by one. */
+/* How many of the records after the current one may be taken at once, by their numbers: the driver
+ * checks their type, stream and time itself, moves the cursor after them, with its `seq`, and calls
+ * rewrite_kept(). 0: they must be passed one by one. */
 uint64_t rewrite_ahead(const struct rewrite *, const struct taken *);
 /* Something that could not be carried over. */
 void rewrite_note(struct rewrite *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The first and last value on an axis of a source's records; false: it has none. */
+/* The first and last value on an axis of a source's records; false: none. */
 bool rewrite_span(struct ras_trace *, enum ras_axis, uint64_t *first, uint64_t *last);
-/* Records that are neighbours in a source, not yet written. Zero-initialised: none. */
+/* Adjacent records of a source that are not yet written. Zero-initialised: none. */
 struct raw_run {
     size_t source;
     uint64_t from, to;
 };
-/* Copying by bytes: put the sources into the order of their ticks, hold their headers to be the
- * same and write it; copy a record, neighbours in one piece; write what is not yet written. */
+/* Copying by bytes: sort the sources by their ticks, check that their headers are equal and write
+ * one; copy a record, adjacent ones in one piece; flush what is not yet written. */
 int rewrite_raw_begin(struct rewrite *, struct ras_error *);
 int rewrite_raw_take(struct rewrite *, struct raw_run *, const struct taken *, struct ras_error *);
 int rewrite_raw_flush(struct rewrite *, struct raw_run *, struct ras_error *);
-/* Put sources into ascending order of their ticks; fails where their ranges overlap. */
+/* Sort sources by their ticks; fails where their ranges overlap. */
 int rewrite_adjoin(struct rewrite *, struct ras_error *);
 #endif

@@ -1,8 +1,8 @@
-/* rewrite_raw.c - slice and merge by copying bytes: the header, then records as they are.
+/* rewrite_raw.c - slice and merge by copying bytes: the header, then records unchanged.
  *
- * Drivers whose records can be copied so use its pieces. It also is what core does for a format
- * that has no rewriting of its own, where that is right: a record is understood without those
- * before it, and nothing but records follows the header. */
+ * Drivers whose records can be copied like that use its pieces. It also serves formats without a
+ * `rewrite` of their own, where that is correct: a record is understood without those before it,
+ * and nothing but records follows the header. */
 #include "base/error.h"
 #include "core/format.h"
 #include "core/walk.h"
@@ -14,7 +14,7 @@ enum { RUN_MAX = 1 << 20 }; /* bytes copied in one piece */
 
 /* ---- for drivers ------------------------------------------------------------------------- */
 
-/* Traces of one run have one header; a trace of another cannot go on with its records. */
+/* Traces of one run have the same header; records of another run cannot follow. */
 static int check_headers(const struct rewrite *rw, struct ras_error *err)
 {
     const struct ras_trace *first = rw->sources[rw->order[0]];
@@ -73,8 +73,8 @@ int rewrite_raw_take(struct rewrite *rw, struct raw_run *run, const struct taken
 
 struct raw_copy {
     struct raw_run run;
-    bool any;    /* a record that is in no other was shown */
-    bool wanted; /* it was copied */
+    bool any;    /* a top-level record was passed */
+    bool wanted; /* and copied */
 };
 
 static int refuse_raw(const struct ras_trace *t, uint64_t at, const char *why,
@@ -84,7 +84,7 @@ static int refuse_raw(const struct ras_trace *t, uint64_t at, const char *why,
                 t->format->about.name, why);
 }
 
-/* Whether a source is its header and then nothing but records, each with its own bytes. */
+/* Whether a source is its header and then only records, each with its own bytes. */
 static int check_bytes(const struct rewrite *rw, const struct ras_trace *t, struct ras_cursor *c,
                        struct ras_error *err)
 {

@@ -38,41 +38,41 @@ int destination_close(struct destination *d, int status, struct ras_error *err)
     return status;
 }
 
-enum { PROGRESS_EVERY = 4 << 20 }; /* bytes passed */
+enum { PROGRESS_EVERY = 4 << 20 }; /* bytes walked */
 
 /* ---- what is wanted ------------------------------------------------------------------ */
 
-/* Looked up once for each schema of a source. NULL: memory is short. */
-static struct mind *mind_of(struct walker *w, size_t source, uint32_t schema)
+/* Decided once for each schema of a source. NULL: memory is short. */
+static struct choice *choice_of(struct walker *w, size_t source, uint32_t schema)
 {
-    struct minds *m = &w->minds[source];
+    struct source_choices *m = &w->choices[source];
     size_t old = m->room;
     if (schema >= old && !array_grow(&m->at, &m->room, schema + 1u, sizeof *m->at)) {
         w->rw.nomem = true;
         return NULL;
     }
     for (size_t i = old; i < m->room; i++)
-        m->at[i] = (struct mind){0};
-    struct mind *mind = &m->at[schema];
-    if (!mind->known) {
-        mind->known = true;
-        mind->wanted =
+        m->at[i] = (struct choice){0};
+    struct choice *choice = &m->at[schema];
+    if (!choice->known) {
+        choice->known = true;
+        choice->wanted =
             rewrite_asks_type(w->rw.asked, ras_schema_at(w->rw.sources[source], schema)->name);
     }
-    return mind;
+    return choice;
 }
 
 /* ---- counting ------------------------------------------------------------------------- */
 
-/* Counted by schema while walking, told by name: schemas may share one. */
+/* Counted by schema while walking, reported by name: schemas may share one. */
 static void tell_counts(struct walker *w)
 {
     for (size_t i = 0; i < w->rw.count; i++)
-        for (size_t k = 0; k < w->minds[i].room; k++)
-            if (w->minds[i].at[k].kept) {
+        for (size_t k = 0; k < w->choices[i].room; k++)
+            if (w->choices[i].at[k].kept) {
                 rewrite_kept(&w->rw, ras_schema_at(w->rw.sources[i], k)->name,
-                             w->minds[i].at[k].kept);
-                w->minds[i].at[k].kept = 0;
+                             w->choices[i].at[k].kept);
+                w->choices[i].at[k].kept = 0;
             }
 }
 
@@ -109,7 +109,7 @@ static int step(struct walker *w, size_t source, struct ras_error *err)
     return status == RAS_END ? RAS_OK : status;
 }
 
-/* Numbers of children are looked at one by one: their parents must be seen, too. */
+/* Numbers of children are checked one by one: their parents must be read, too. */
 static bool sees_all(const struct walker *w)
 {
     return (w->ops->with_children && w->rw.asked->axis == RAS_AXIS_SEQ) ||
@@ -133,33 +133,33 @@ static int show(struct walker *w, size_t source, pass_function *pass, struct ras
 {
     const struct ras_record *r = w->heads[source];
     const struct ras_rewrite_options *o = w->rw.asked;
-    if (r->schema == RAS_SCHEMA_GAP) /* nothing that could be copied */
+    if (r->schema == RAS_SCHEMA_GAP) /* it cannot be copied */
         return RAS_OK;
     if (o->span_count && !sees_all(w) && !rewrite_asks(o, r->seq, NULL))
         return RAS_OK;
-    struct mind *mind = mind_of(w, source, r->schema);
-    if (!mind)
+    struct choice *choice = choice_of(w, source, r->schema);
+    if (!choice)
         return fail_memory(err);
     bool in_range = !sees_all(w) || rewrite_in_range(o, r);
     struct taken t = {source, w->cursors[source], r,
-                      in_range && mind->wanted && rewrite_asks_stream(o, r->stream), in_range};
-    mind->kept += t.wanted && w->counting;
-    if (r->offset - w->told >= PROGRESS_EVERY && o->progress) { /* also where it went back */
+                      in_range && choice->wanted && rewrite_asks_stream(o, r->stream), in_range};
+    choice->kept += t.wanted && w->counting;
+    if (r->offset - w->reported >= PROGRESS_EVERY && o->progress) { /* also where it went back */
         uint64_t total, done = ras_cursor_progress(t.cursor, &total);
-        w->told = r->offset;
+        w->reported = r->offset;
         if (!o->progress(o->user, done, total))
             return fail_canceled(err);
     }
     return pass(&w->rw, &t, err);
 }
 
-/* Whether the pass goes on. */
+/* Whether the pass continues. */
 static bool goes_on(const struct walker *w, int status)
 {
     return status == RAS_OK && (w->counting || !w->rw.settled);
 }
 
-/* The source whose record is earliest; the first of equals. */
+/* The source with the earliest record; the first of equals. */
 static size_t earliest(const struct walker *w)
 {
     size_t best = SIZE_MAX;
@@ -200,7 +200,7 @@ static int pass_in_turn(struct walker *w, pass_function *pass, struct ras_error 
     return status;
 }
 
-/* Show every record in range to `pass`, the sources in turn or interleaved. */
+/* Pass every record in range to `pass`, source by source or interleaved. */
 static int walker_pass(struct walker *w, pass_function *pass, struct ras_error *err)
 {
     int status = w->rw.asked->interleave ? pass_by_time(w, pass, err) : pass_in_turn(w, pass, err);
@@ -214,7 +214,7 @@ static int walker_pass(struct walker *w, pass_function *pass, struct ras_error *
     return status;
 }
 
-/* Bytes that take longer to rewrite than a thread to start. */
+/* Fewer bytes are rewritten before a thread has started. */
 enum { WORTH_A_THREAD = 1 << 19 };
 
 /* ---- the copy ----------------------------------------------------------------------- */
@@ -242,7 +242,7 @@ static int copy_once(struct walker *w, struct ras_error *err)
     return status;
 }
 
-/* Forget what was found out and counted, as if nothing had been walked yet. */
+/* Reset everything that was found and counted, as if no record had been walked yet. */
 static int forget(struct walker *w, struct ras_error *err)
 {
     struct rewrite *rw = &w->rw;
@@ -255,12 +255,12 @@ static int forget(struct walker *w, struct ras_error *err)
     rw->settled = rw->again = rw->nomem = w->counting = false;
     memset(rw->priv, 0, w->ops->size);
     for (size_t i = 0; i < rw->count; i++)
-        for (size_t k = 0; k < w->minds[i].room; k++)
-            w->minds[i].at[k].kept = 0;
+        for (size_t k = 0; k < w->choices[i].room; k++)
+            w->choices[i].at[k].kept = 0;
     return RAS_OK;
 }
 
-/* A driver may believe what makes one pass out of two, where the sink can go back. */
+/* A driver may make assumptions that save a pass, where the sink can go back. */
 static int copy_all(struct walker *w, struct ras_error *err)
 {
     struct rewrite *rw = &w->rw;
@@ -276,7 +276,7 @@ static int copy_all(struct walker *w, struct ras_error *err)
     return status == RAS_OK ? copy_once(w, err) : status;
 }
 
-/* ---- what is asked ----------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------- */
 
 static int choose_target(struct walker *w, struct ras_error *err)
 {
@@ -358,8 +358,8 @@ static int prepare(struct walker *w, struct ras_error *err)
     w->rw.order = calloc(n, sizeof *w->rw.order);
     w->cursors = calloc(n, sizeof(struct ras_cursor *));
     w->heads = calloc(n, sizeof(struct ras_record *));
-    w->minds = calloc(n, sizeof *w->minds);
-    if (!w->rw.out || !w->rw.priv || !w->rw.order || !w->cursors || !w->heads || !w->minds)
+    w->choices = calloc(n, sizeof *w->choices);
+    if (!w->rw.out || !w->rw.priv || !w->rw.order || !w->cursors || !w->heads || !w->choices)
         return fail_memory(err);
     for (size_t i = 0; i < n; i++)
         w->rw.order[i] = i;
@@ -371,9 +371,9 @@ static int prepare(struct walker *w, struct ras_error *err)
 
 static void release(struct walker *w)
 {
-    for (size_t i = 0; w->minds && i < w->rw.count; i++)
-        free(w->minds[i].at);
-    free(w->minds);
+    for (size_t i = 0; w->choices && i < w->rw.count; i++)
+        free(w->choices[i].at);
+    free(w->choices);
     free((void *)w->heads);
     free((void *)w->cursors);
     free(w->rw.order);

@@ -1,7 +1,7 @@
-/* rewriter_carried.c - traces of other formats that lie in what is rewritten go along with it.
+/* rewriter_carried.c - traces of other formats inside the sources are rewritten with them.
  *
- * Each is rewritten as the trace that it is: all of it, or the same range of time. Several that
- * get the same name are joined. */
+ * Each is rewritten as a trace of its own: all of it, or the same range of time. Several that get
+ * the same name are joined. */
 #include "base/memory.h"
 #include "core/carried.h"
 #include "core/walk.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of them, on its way. */
+/* One of them. */
 struct piece {
     char *name; /* in the target */
     size_t number, source, part;
@@ -64,7 +64,7 @@ static void note_ending(struct walker *w, const struct piece *p, struct ras_endi
     walker_note_ending(w, p->source, &e);
 }
 
-/* One that cannot be read is left out, and that is how its source ends. */
+/* One that cannot be read is left out; that becomes the ending of its source. */
 static int open_piece(struct walker *w, struct piece *p, struct ras_error *err)
 {
     struct ras_error why = {0};
@@ -79,7 +79,7 @@ static int open_piece(struct walker *w, struct piece *p, struct ras_error *err)
     return RAS_OK;
 }
 
-/* Whether it has a record in range; else how it ends is told here. */
+/* Whether it has a record in range; if not, its ending is noted here. */
 static int has_any(struct walker *w, const struct piece *p, bool *any, struct ras_error *err)
 {
     const struct ras_rewrite_options *o = w->rw.asked;
@@ -124,7 +124,7 @@ static int add_carried(struct walker *w, const char *name, const char *format, u
     return RAS_OK;
 }
 
-/* What one file is made of; `from` says which piece each trace is. */
+/* The traces of one file; `from` is the piece of each. */
 static int write_file(struct walker *w, const struct piece *pieces, struct ras_trace *const *traces,
                       const size_t *from, size_t count, uint64_t *records, struct ras_error *err)
 {
@@ -149,7 +149,7 @@ static int write_file(struct walker *w, const struct piece *pieces, struct ras_t
     return status;
 }
 
-/* All of them was copied: whether that is all that their recorders stored. */
+/* After all of them were copied: check that it is all that their recorders stored. */
 static void check_promise(struct walker *w, const struct piece *pieces, size_t count,
                           uint64_t records)
 {
@@ -170,7 +170,7 @@ static void check_promise(struct walker *w, const struct piece *pieces, size_t c
                 (struct ras_ending){.kind = RAS_CUT, .offset = size, .size = size, .why = why});
 }
 
-/* Pieces that become one file. */
+/* Write the pieces of one file. */
 static int carry(struct walker *w, struct piece *pieces, size_t count, struct ras_error *err)
 {
     struct ras_trace **traces = calloc(count, sizeof(struct ras_trace *));
@@ -200,7 +200,7 @@ static int carry(struct walker *w, struct piece *pieces, size_t count, struct ra
     return status;
 }
 
-/* What is asked for by type, stream or number is asked for of the trace around them. */
+/* Types, streams and numbers are requested of the trace around them. */
 static bool is_for_them(const struct rewrite *rw)
 {
     const struct ras_rewrite_options *o = rw->asked;

@@ -22,7 +22,7 @@ static char *joined(struct arena *arena, const char *dir, const char *name)
     return path;
 }
 
-/* A copy that does not end with them, unless it is nothing else. */
+/* A copy without trailing slashes, unless it has nothing else. */
 static char *without_slashes(struct arena *arena, const char *path)
 {
     size_t len = strlen(path);
@@ -86,23 +86,23 @@ static int read_json(struct rundir *h, struct ras_error *err)
     return RAS_OK;
 }
 
-const struct ras_value *rundir_find(const struct ras_rundir *run, const char *const *way)
+const struct ras_value *rundir_find(const struct ras_rundir *run, const char *const *path)
 {
     const struct ras_value *at = run->json;
-    while (at && *way)
-        at = at->kind == RAS_MAP ? map_find(at, *way++) : NULL;
+    while (at && *path)
+        at = at->kind == RAS_MAP ? map_find(at, *path++) : NULL;
     return at;
 }
 
-bool rundir_uint(const struct ras_rundir *run, const char *const *way, uint64_t *value)
+bool rundir_uint(const struct ras_rundir *run, const char *const *path, uint64_t *value)
 {
-    const struct ras_value *at = rundir_find(run, way);
+    const struct ras_value *at = rundir_find(run, path);
     return at && cell_uint(at, value);
 }
 
 /* ---- pens ----------------------------------------------------------------------------- */
 
-/* A text of run.json, which ends with a NUL; NULL: it is none, or has others inside. */
+/* A NUL-terminated text of run.json; NULL: not a string, or it has a NUL inside. */
 static const char *text_of(const struct ras_value *map, const char *key)
 {
     const struct ras_value *v = map->kind == RAS_MAP ? map_find(map, key) : NULL;
@@ -225,7 +225,7 @@ static int read_pens(struct rundir *h, const struct ras_options *how, struct ras
 
 /* ---- without run.json ------------------------------------------------------------------- */
 
-/* The first names on the ways to all files, each once. */
+/* The first names of the paths of all files, each once. */
 static bool is_another(const struct ras_rundir *run, const char *name, size_t len)
 {
     for (size_t i = 0; i < run->pen_count; i++)

@@ -1,4 +1,4 @@
-/* rundir_axes.h - what the operations on run directories share. */
+/* rundir_axes.h - shared by the operations on run directories. */
 #ifndef OPS_RUNDIR_RUNDIR_AXES_H
 #define OPS_RUNDIR_RUNDIR_AXES_H
 
@@ -9,37 +9,37 @@
 
 struct source;
 
-/* What the caller of ras_rundir_open() sees, and what belongs to it. */
+/* The public struct of ras_rundir_open(), and what belongs to it. */
 struct rundir {
     struct ras_rundir run;
     struct row_reader json;
     struct arena texts;
-    /* Which record is of which tick, once that was needed. */
+    /* Which record belongs to which tick; made on first use. */
     struct tick_index index;
     enum ras_rundir_order order;
     bool ordered;
-    struct source *sidecar; /* the index lies in it */
+    struct source *sidecar; /* it holds the index */
     struct ras_error sidecar_err;
 };
 
 extern const char rundir_sidecar[]; /* "ticks.idx" */
 
-/* A member of run.json by the names on the way to it, of which NULL is the last; NULL: none. */
-const struct ras_value *rundir_find(const struct ras_rundir *, const char *const *way);
-/* A number of it; false: there is none. */
-bool rundir_uint(const struct ras_rundir *, const char *const *way, uint64_t *value);
+/* A member of run.json by its path of names, ending with NULL; NULL: none. */
+const struct ras_value *rundir_find(const struct ras_rundir *, const char *const *path);
+/* A number in run.json; false: there is none. */
+bool rundir_uint(const struct ras_rundir *, const char *const *path, uint64_t *value);
 /* The first tick of the run. */
 uint64_t rundir_first(const struct ras_rundir *);
 
-/* rundir_order.c: the index, made when it is first needed. */
+/* The index, made on first use. */
 const struct tick_index *rundir_index(const struct ras_rundir *);
-/* The one of the sidecar; RAS_EIO, RAS_EFORMAT: there is none, or it is not whole. */
+/* The index of the sidecar; RAS_EIO, RAS_EFORMAT: missing, or damaged. */
 int rundir_read_sidecar(const struct ras_rundir *, struct source **, struct tick_index *,
                         struct ras_error *);
-/* The tick of a place on another axis, as run.json has it: "frame" 12; RAS_NONE: not known. */
+/* The tick of a place on another axis, by run.json: "frame" 12; RAS_NONE: not known. */
 uint64_t rundir_tick_on(const struct ras_rundir *, const char *axis, uint64_t at);
 
-/* rundir_spans.c: which records of two runs are compared, where their order tells the ticks. */
+/* Which records of two runs are compared, where their order gives the ticks. */
 struct rundir_ticks {
     bool has_first, has_last, outside;
     int64_t first, last; /* both included */
@@ -48,10 +48,10 @@ struct rundir_spans {
     struct ras_compare_span *items;
     size_t count, room;
 };
-/* RAS_EUNSUPPORTED: nothing tells. free() the items in any case. */
+/* RAS_EUNSUPPORTED: it is not known. free() the items in any case. */
 int rundir_spans(struct rundir_spans *, struct ras_rundir *const runs[2], const size_t pens[2],
                  const struct rundir_ticks *, struct ras_error *);
-/* Whether a stream has no ticks of its own, only what another thread's clock of ticks says. */
+/* Whether a stream has no ticks of its own, only those by the clock of another thread. */
 bool rundir_is_about(const struct ras_rundir *, size_t pen, uint32_t stream);
 
 extern const struct ras_rule rundir_rules[];

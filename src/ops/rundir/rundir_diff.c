@@ -1,4 +1,4 @@
-/* rundir_diff.c - two runs, pen by pen: where each pen sees them part, and at which tick. */
+/* rundir_diff.c - two runs, pen by pen: where each pen diverges, and at which tick. */
 #include "base/error.h"
 #include "base/struct_size.h"
 #include "core/format.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What the caller sees, and what its rows live in. */
+/* The public struct, and the memory of its rows. */
 struct held {
     struct ras_rundiff diff;
     struct document doc;
@@ -24,7 +24,7 @@ static struct ras_rundir_pen *find(struct ras_rundir *run, const char *format)
 
 /* ---- one pen ---------------------------------------------------------------------------- */
 
-/* Bounds are ticks: on another axis they are where that tick is. False: it is not known. */
+/* Bounds are ticks, converted for another axis. False: not known. */
 static bool on_axis(const struct ras_rundir *run, const char *axis, int64_t *bound, bool last)
 {
     uint64_t first, tick, per = 1;
@@ -42,7 +42,7 @@ static bool on_axis(const struct ras_rundir *run, const char *axis, int64_t *bou
            !__builtin_sub_overflow(there, last, bound);
 }
 
-/* What is compared of one format, and how. */
+/* The comparison of one format. */
 struct pair {
     struct ras_rundir *const *runs;
     struct ras_rundir_pen *pens[2];
@@ -50,8 +50,8 @@ struct pair {
     struct rundir_spans spans;
 };
 
-/* The axis of a format's reports: "tick", "frame"; NULL: the order of its records tells. */
-static const char *axis_of(const struct ras_trace *trace)
+/* The axis of a format's reports: "tick", "frame"; NULL: the order of its records decides. */
+static const char *report_axis(const struct ras_trace *trace)
 {
     const struct compare_ops *ops = trace->format->compare;
     if (trace->format->about.axes & 1u << RAS_AXIS_TICK)
@@ -63,7 +63,7 @@ static const char *axis_of(const struct ras_trace *trace)
 static int bound(struct pair *p, struct ras_error *err)
 {
     struct ras_compare_options *how = &p->how;
-    const char *axis = axis_of(p->pens[0]->trace);
+    const char *axis = report_axis(p->pens[0]->trace);
     const struct rundir_ticks ticks = {how->has_first, how->has_last, how->outside, how->first,
                                        how->last};
     how->outside = false;
@@ -83,13 +83,13 @@ static int bound(struct pair *p, struct ras_error *err)
     return status;
 }
 
-/* The options for one pen: its own paths are left out, too. */
+/* The options for one pen, without its own paths. */
 static int adapt(struct pair *p, const struct ras_compare_options *asked, struct ras_error *err)
 {
     size_t count = asked->ignored_count + p->pens[0]->vary_count + p->pens[1]->vary_count, n = 0;
     const char **ignored = calloc(count + 1, sizeof *ignored);
     p->how = *asked;
-    p->how.any_paths = true; /* each is another pen's, perhaps: all were checked together */
+    p->how.any_paths = true; /* a path may be another pen's: all were checked together */
     p->how.ignored = ignored;
     if (!ignored)
         return fail_memory(err);
@@ -114,7 +114,8 @@ static int compare_pair(struct pair *p, const struct ras_compare_options *asked,
     return status;
 }
 
-/* The tick of its first divergence: the earlier one, where the two sides' records differ in it. */
+/* The tick of its first divergence: the earlier one, if the records of the two sides are of
+ * different ticks. */
 static void place(struct ras_rundiff_pen *out, const struct pair *p)
 {
     const struct ras_divergence *v = &out->diff->divergences[0];
@@ -129,7 +130,7 @@ static void place(struct ras_rundiff_pen *out, const struct pair *p)
         out->about |= rundir_is_about(run, pen, v->stream[side]);
     }
     bool counted = at->kind == RAS_UINT || (at->kind == RAS_INT && at->i >= 0);
-    if (axis_of(p->pens[0]->trace) && counted)
+    if (report_axis(p->pens[0]->trace) && counted)
         out->tick = rundir_tick_on(p->runs[0], out->diff->word, at->u);
 }
 
@@ -140,7 +141,7 @@ static const char *missing(const struct ras_rundir *run, const struct ras_rundir
     return run->json ? "run.json does not name it" : "no trace of its format was found";
 }
 
-/* Whether both have a trace; else why not. */
+/* Whether both have a trace; if not, why. */
 static bool both_there(struct ras_rundiff_pen *out, struct ras_rundir *const *runs,
                        struct ras_rundir_pen *const *pens)
 {
@@ -159,13 +160,13 @@ static bool both_there(struct ras_rundiff_pen *out, struct ras_rundir *const *ru
     return true;
 }
 
-/* All that differs in the tick in which the two part. A tick or frame is one position, and told
- * as a whole; of events and calls there are many in it. */
+/* All differences in the tick in which the two diverge. A tick or frame is one position, and
+ * reported as a whole; events and calls are many per tick. */
 static void look_closer(struct ras_rundiff_pen *out, struct pair *p,
                         const struct ras_compare_options *asked)
 {
     struct ras_compare_options closer = *asked;
-    if (out->tick > INT64_MAX || out->about || axis_of(p->pens[0]->trace))
+    if (out->tick > INT64_MAX || out->about || report_axis(p->pens[0]->trace))
         return;
     closer.has_first = closer.has_last = closer.keep_going = true;
     closer.first = closer.last = (int64_t)out->tick;
@@ -194,7 +195,7 @@ static void compare_pen(struct ras_rundiff_pen *out, struct ras_rundir *const *r
 
 /* ---- both runs -------------------------------------------------------------------------- */
 
-/* What they were asked to be, where that is not the same. */
+/* The options of the runs, where they differ. */
 static void compare_settings(struct held *h, struct ras_rundir *const *runs)
 {
     static const char *const keys[] = {"world", "recipe", "seed", "player", "ticks", "versions"};
@@ -210,7 +211,7 @@ static void compare_settings(struct held *h, struct ras_rundir *const *runs)
         h->diff.settings = h->doc.cells.items;
 }
 
-/* Every format of either, those of the first run first. One that neither recorded is left. */
+/* All formats of both runs, those of the first run first. One that neither recorded is left out. */
 static bool list_pens(struct ras_rundiff *d, struct ras_rundir *const *runs)
 {
     d->pens = calloc(runs[0]->pen_count + runs[1]->pen_count + 1, sizeof *d->pens);
@@ -227,7 +228,7 @@ static bool list_pens(struct ras_rundiff *d, struct ras_rundir *const *runs)
     return d->pens != NULL;
 }
 
-/* A path must be one of some pen. */
+/* A path must be known to one of the pens. */
 static int check_pens(struct ras_rundir *const *runs, const struct ras_compare_options *asked,
                       struct ras_error *err)
 {

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Run directories of version 1 are such. A time is that of a tick by the first event at or
- * after it that has a field `tick`, for what is recorded of a tick bears the time when it was
- * over; where there is none, by the times that run.json has. What lies at a border may so be
- * taken for a neighbour's. */
+/* By the clock: run directories of version 1 do not mark ticks in calls. A time belongs to the
+ * tick of the first event at or after it that has a field `tick`, because records of a tick carry
+ * the time of its end; without such events, the times of run.json decide. A call at a border may be
+ * assigned to the neighbouring tick. */
 
-/* Ticks, and the first time that is behind those before them: one column. */
+/* Ticks, and the first time after those before them: one column. */
 struct borders {
     struct tick_index of;
 };
@@ -31,7 +31,7 @@ static bool tick_in(const struct ras_cursor *c, uint64_t *tick)
     return false;
 }
 
-/* By the events of a trace: a tick begins behind the last event of the one before. */
+/* By the events of a trace: a tick begins after the last event of the previous one. */
 static void borders_of_events(struct borders *b, struct ras_trace *trace)
 {
     static const char *const fields[] = {"tick"};
@@ -54,7 +54,7 @@ static void borders_of_events(struct borders *b, struct ras_trace *trace)
     ras_cursor_close(c);
 }
 
-/* run.json has the beginning of every tick, or of every so many. */
+/* run.json has the beginning of every tick, or of every nth. */
 static void borders_of_json(struct borders *b, const struct ras_rundir *run)
 {
     const struct ras_value *list =
@@ -82,7 +82,7 @@ struct thread {
     uint64_t seq;
 };
 
-/* Ticks that begin up to a time begin with the call that is next. */
+/* Ticks that begin up to a time begin with the next call. */
 static void begin_ticks(struct thread *t, uint64_t time_ns)
 {
     char name[TICK_NAME];
@@ -92,7 +92,7 @@ static void begin_ticks(struct thread *t, uint64_t time_ns)
         tick_index_add(t->index, name, tick_column_tick(t->borders, t->next), t->seq);
 }
 
-/* The calls of each thread that come first in a tick. */
+/* The first call of each thread in each tick. */
 static int place_calls(const struct borders *b, struct ras_trace *trace, struct tick_index *index)
 {
     const struct ras_pick pick = {.type = "event"};
@@ -126,15 +126,15 @@ static bool has_own(const struct tick_index *index)
     return false;
 }
 
-/* A trace whose records have times, but no ticks and nothing that marks them. */
+/* A trace whose records have times, but neither ticks nor marks of them. */
 static bool is_unmarked(const struct ras_trace *trace)
 {
     const struct tick_ops *ops = trace->format->ticks;
     return ops && !ops->column;
 }
 
-/* Columns for traces of calls in which nothing marks the ticks, by clock: that
- * of the events of another trace, else the times of run.json. False: nothing was added. */
+/* Add columns for traces of calls that do not mark ticks, by clock: that of the events of another
+ * trace, else the times of run.json. False: none were added. */
 static bool rundir_by_clock(struct ras_rundir *run, struct tick_index *index)
 {
     struct borders b = {0};
@@ -156,9 +156,9 @@ static bool rundir_by_clock(struct ras_rundir *run, struct tick_index *index)
     return added;
 }
 
-/* Marks in the traces tell: an event `tick` is the last of its tick, a call of `tick` the
- * first. ticks.idx holds a copy; one that is missing or not whole is made again from them.
- * Records of formats that have ticks of their own are asked themselves. */
+/* By the order of records: an event `tick` is the last of its tick, a call of `tick` the
+ * first. ticks.idx holds a copy; one that is missing or damaged is made again from them. Records of
+ * formats that have ticks of their own say it themselves. */
 
 const char rundir_sidecar[] = "ticks.idx";
 
@@ -208,7 +208,7 @@ int rundir_read_sidecar(const struct ras_rundir *run, struct source **source,
     return status;
 }
 
-/* An index of files that have changed since is of no use. */
+/* An index is not valid for files that have changed since. */
 static int check_sizes(const struct ras_rundir *run, struct ras_error *err)
 {
     char path[4096];
@@ -226,9 +226,9 @@ static int check_sizes(const struct ras_rundir *run, struct ras_error *err)
     return RAS_OK;
 }
 
-/* Nor is one that run.json does not know. */
-static int check_hash(const struct ras_rundir *run, const struct source *sidecar,
-                      struct ras_error *err)
+/* Nor is one with another hash than in run.json. */
+static int check_sidecar_hash(const struct ras_rundir *run, const struct source *sidecar,
+                              struct ras_error *err)
 {
     const struct ras_value *files = rundir_find(run, (const char *const[]){"order", "files", NULL});
     const struct ras_value *file =
@@ -248,7 +248,7 @@ static int check_hash(const struct ras_rundir *run, const struct source *sidecar
     return fail(err, RAS_EFORMAT, RAS_NONE, "its SHA-256 is %.16s..., not what run.json says", hex);
 }
 
-/* By the marks of traces whose records have no ticks. */
+/* From the marks of traces whose records have no ticks. */
 static void scan_marks(struct rundir *h)
 {
     struct ras_rundir *run = &h->run;
@@ -269,7 +269,7 @@ const struct tick_index *rundir_index(const struct ras_rundir *run)
     h->order = RAS_ORDER_INDEX;
     if (check_sizes(run, &h->sidecar_err) == RAS_OK &&
         rundir_read_sidecar(run, &h->sidecar, &h->index, &h->sidecar_err) == RAS_OK) {
-        if (check_hash(run, h->sidecar, &h->sidecar_err) == RAS_OK)
+        if (check_sidecar_hash(run, h->sidecar, &h->sidecar_err) == RAS_OK)
             return &h->index;
         tick_index_free(&h->index);
     }
@@ -303,7 +303,7 @@ static const char *axis_of(const struct ras_trace *trace)
     return trace->format->compare ? trace->format->compare->word : "tick";
 }
 
-/* The first record at or behind a place; false: there is none. */
+/* The first record at or after a place; false: there is none. */
 static bool record_at(struct ras_trace *trace, enum ras_axis axis, uint64_t from, uint64_t to,
                       struct ras_record *out)
 {
@@ -353,14 +353,14 @@ static bool span_of_records(const struct ras_rundir *run, struct ras_trace *trac
     return any;
 }
 
-/* ---- records whose order tells ------------------------------------------------------------- */
+/* ---- records by their order --------------------------------------------------------------- */
 
 static const struct ras_trace *trace_of(const struct ras_rundir *run, size_t pen)
 {
     return pen < run->pen_count ? run->pens[pen].trace : NULL;
 }
 
-/* The column of a stream: the last or the first record of each tick; NULL: nothing marks it. */
+/* The column of a stream: the last or the first record of each tick; NULL: it has no marks. */
 static const struct tick_column *column_of(const struct ras_rundir *run, size_t pen,
                                            uint32_t stream)
 {
@@ -376,8 +376,7 @@ static const struct tick_column *column_of(const struct ras_rundir *run, size_t 
     return c ? c : tick_index_stream(index, TICK_HEAD, stream);
 }
 
-/* Events behind the last mark of their batch are of the tick that the first field `tick` in it
- * says. */
+/* Events after the last mark of their batch belong to the tick of the first field `tick` in it. */
 static uint64_t tick_of_batch(struct ras_trace *trace, uint32_t batch, uint64_t seq)
 {
     static const char *const fields[] = {"tick"};
@@ -403,7 +402,7 @@ static uint64_t tick_of_batch(struct ras_trace *trace, uint32_t batch, uint64_t 
     return own != RAS_NONE ? own : found;
 }
 
-/* Whether two records are in one batch, the second being this one. */
+/* Whether two records are in one batch; the second is the current one. */
 static bool in_batch(struct ras_trace *trace, uint64_t seq, uint32_t stream)
 {
     struct ras_record r;

@@ -1,15 +1,15 @@
 /* rundir_spans.c - the records of two runs that are compared with each other.
  *
- * Of events those of the ticks that were asked for. Of calls, where both runs say when a tick
- * has settled, the ticks' own, each with the same tick of the other run; what a program does
- * between them, such as waiting for a clock, is left out unless `outside` asks for it. */
+ * Events: those of the requested ticks. Calls, where both runs mark when a tick has settled: those
+ * inside ticks, each with the same tick of the other run; calls between ticks, such as waiting for
+ * a clock, are left out unless `outside` requests them. */
 #include "base/memory.h"
 #include "core/format.h"
 #include "ops/rundir/rundir_axes.h"
 
 enum { MARK = 2 }; /* records of a mark: a call and its return */
 
-/* A tick thread of both runs; `settled` NULL: nothing says when ticks are over. */
+/* A tick thread of both runs; `settled` NULL: the ends of ticks are not marked. */
 struct threads {
     const struct tick_column *ticks[2], *settled[2];
 };
@@ -22,7 +22,7 @@ bool rundir_is_about(const struct ras_rundir *run, size_t pen, uint32_t stream)
            tick_index_stream(rundir_index(run), TICK_HEAD, stream);
 }
 
-/* The first and last tick that were asked for, as unsigned numbers. */
+/* The first and last requested tick, as unsigned numbers. */
 static bool is_before(const struct rundir_ticks *t, uint64_t tick)
 {
     return t->has_first && t->first > 0 && tick < (uint64_t)t->first;
@@ -33,7 +33,7 @@ static bool is_behind(const struct rundir_ticks *t, uint64_t tick)
     return t->has_last && (t->last < 0 || tick > (uint64_t)t->last);
 }
 
-/* The marks of the ticks that were asked for, half-open. */
+/* The marks of the requested ticks, half-open. */
 static void marks_of(const struct tick_column *c, const struct rundir_ticks *t, uint64_t marks[2])
 {
     marks[0] = t->has_first && t->first > 0 ? tick_column_since(c, (uint64_t)t->first) : 0;
@@ -83,8 +83,8 @@ static const struct tick_column *nth(const struct tick_index *index, enum tick_k
     return NULL;
 }
 
-/* Where a tick's own records end: at its `settled`, else at the next tick. *over: behind the
- * mark that says so. */
+/* Where a tick's own records end: at its `settled`, else at the next tick. *over: after that
+ * mark. */
 static uint64_t inside_end(const struct threads *t, int side, uint64_t i, uint64_t *over)
 {
     const struct tick_column *ticks = t->ticks[side], *settled = t->settled[side];
@@ -101,7 +101,7 @@ static uint64_t inside_end(const struct threads *t, int side, uint64_t i, uint64
     return end;
 }
 
-/* The span of a tick that a side may lack. */
+/* The span of a tick, which may be missing on a side. */
 static void take_tick(const struct threads *t, int side, uint64_t i, uint64_t tick,
                       struct ras_compare_span *span, uint64_t *over)
 {
@@ -115,7 +115,7 @@ static void take_tick(const struct threads *t, int side, uint64_t i, uint64_t ti
     span->from[side] = span->to[side] = *over = i < c->count ? tick_column_value(c, i) : RAS_NONE;
 }
 
-/* Tick by tick; those between which both sides have nothing but marks become one. */
+/* Tick by tick; ticks with nothing but marks between them on both sides become one span. */
 static int add_ticks(struct rundir_spans *s, const struct threads *t,
                      const struct rundir_ticks *asked, struct ras_error *err)
 {
@@ -162,8 +162,7 @@ static int add_thread(struct rundir_spans *s, const struct threads *t,
     return add(s, &span, err);
 }
 
-/* Whether the ticks that were asked for are among those that are known, as by clock they need
- * not be. */
+/* Whether the requested ticks are among the known ones, which need not be so by clock. */
 static bool is_known(const struct tick_column *c, const struct rundir_ticks *t)
 {
     const uint64_t ends[2] = {(uint64_t)t->first, (uint64_t)t->last + 1};
@@ -180,7 +179,7 @@ static bool is_known(const struct tick_column *c, const struct rundir_ticks *t)
 static int unknown(const struct ras_rundir *run, struct ras_error *err)
 {
     return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                "nothing says which records are of these ticks"
+                "it is not known which records belong to these ticks"
                 " of %.150s",
                 run->path);
 }
@@ -216,8 +215,8 @@ static int add_calls(struct rundir_spans *s, struct ras_rundir *const runs[2],
     return status;
 }
 
-/* Runs of version 1 do not, and store their symbols elsewhere; one without a readable run.json
- * is taken for what the other is. */
+/* Runs of version 1 do not mark them, and store their symbols elsewhere; one without a readable
+ * run.json is assumed to be of the version of the other. */
 static bool marks_ticks(const struct ras_rundir *run)
 {
     uint64_t version;

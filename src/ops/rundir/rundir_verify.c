@@ -38,8 +38,8 @@ static int hash_file(int fd, char hex[2 * SHA256_SIZE + 1], struct ras_error *er
     return got < 0 ? (int)got : RAS_OK;
 }
 
-static int check_hash(struct report *report, uint32_t part, const struct ras_rundir_file *f, int fd,
-                      struct ras_error *err)
+static int verify_hash(struct report *report, uint32_t part, const struct ras_rundir_file *f,
+                       int fd, struct ras_error *err)
 {
     char hex[2 * SHA256_SIZE + 1];
     if (!f->sha256 || !report_wants(report, &rundir_rules[HASH]))
@@ -70,7 +70,7 @@ static int check_file(struct report *report, const struct ras_rundir *run, uint3
                    "%.100s has %" PRIu64 " bytes, run.json says %" PRIu64, f->name, about.size,
                    f->size_bytes);
     } else {
-        status = check_hash(report, part, f, fd, err);
+        status = verify_hash(report, part, f, fd, err);
     }
     if (fd >= 0)
         os_close(fd);
@@ -79,7 +79,7 @@ static int check_file(struct report *report, const struct ras_rundir *run, uint3
 
 /* ---- axes ------------------------------------------------------------------------------- */
 
-/* A trace on the axis of ticks, or frames, has those that run.json tells. */
+/* Check that a trace on the axis of ticks, or frames, has those of run.json. */
 static int check_ticks(struct report *report, const struct ras_rundir *run, uint32_t part,
                        struct ras_error *err)
 {
@@ -105,7 +105,7 @@ static int check_ticks(struct report *report, const struct ras_rundir *run, uint
 
 /* ---- order ------------------------------------------------------------------------------ */
 
-/* The first mark in which the index and the traces differ. */
+/* Find the first mark in which the index and the traces differ. */
 static void check_column(struct report *report, const struct ras_rundir *run,
                          const struct tick_column *said, const struct tick_column *found)
 {
@@ -145,7 +145,7 @@ static void compare_orders(struct report *report, const struct ras_rundir *run,
                    "%" PRIu64 " marks of ticks in the traces step back", found->odd);
 }
 
-/* The index of ticks has what the marks in the traces say. */
+/* Check the index of ticks against the marks in the traces. */
 static int check_order(struct report *report, const struct ras_rundir *run, struct ras_error *err)
 {
     struct tick_index said, found = {0};
@@ -166,7 +166,7 @@ static int check_order(struct report *report, const struct ras_rundir *run, stru
         if (run->pens[i].trace)
             status = tick_index_scan(&found, run->pens[i].trace, rundir_first(run), err);
     }
-    if (status == RAS_OK && all) /* what is missing is told for itself */
+    if (status == RAS_OK && all) /* missing files are reported separately */
         compare_orders(report, run, &said, &found);
     tick_index_free(&said);
     tick_index_free(&found);

@@ -1,9 +1,9 @@
-/* call_tree.c - calls or samples folded by path, the functions chosen in them, and their rows.
+/* call_tree.c - calls or samples folded by path, the selection of functions, and the rows.
  *
- * Nodes are found by their parent and function, so that memory grows with the paths that differ,
- * not with the calls. A call that is left out has the node of its caller: its own time is the
- * caller's, and what it called is called by the caller. Where the tree begins with some functions,
- * a call outside of them has the root as its node. */
+ * Nodes are found by their parent and function, so that memory grows with the number of different
+ * paths, not with the calls. A call that is left out has the node of its caller: its own time is
+ * the caller's, and its calls are calls of the caller. Where the tree begins with some functions, a
+ * call outside of them has the root as its node. */
 #include "ops/stats/call_tree.h"
 #include "base/error.h"
 #include "base/glob.h"
@@ -123,7 +123,7 @@ bool call_tree_name(struct call_tree *t, uint32_t name, const char *text, size_t
     if (!array_grow(&t->choices, &t->choice_room, need, sizeof *t->choices) ||
         !array_grow(&t->names, &t->name_room, need, sizeof *t->names))
         return false;
-    for (; t->name_count < need; t->name_count++) { /* numbers that were passed over, too */
+    for (; t->name_count < need; t->name_count++) { /* skipped numbers, too */
         t->choices[t->name_count] = 0;
         t->names[t->name_count] = NULL;
     }
@@ -156,8 +156,8 @@ int call_tree_check(const struct call_tree *t, struct ras_error *err)
 
 /* ---- callers ---------------------------------------------------------------------- */
 
-/* Book a node on those of its callers, from the root of the new tree on. `outer`: it is not
- * inside another call of its function. */
+/* Add a node to those of its callers, from the root of the new tree on. `outer`: it is not inside
+ * another call of its function. */
 static bool book_path(struct call_tree *to, const struct call_tree *t, uint32_t root, uint32_t of,
                       bool outer)
 {
@@ -265,7 +265,7 @@ static uint64_t key_of(const struct call_tree *t, const struct call_node *n)
     }
 }
 
-/* Bring the nodes below one into the order asked for. */
+/* Sort the nodes below one by the requested order. */
 static bool sort_below(struct call_tree *t, struct call_node *n, const struct call_rows *rows,
                        struct sibling **list, size_t *room)
 {
@@ -299,7 +299,7 @@ static bool is_shown(const struct call_tree *t, const struct call_node *n, uint6
     return !deep && share(n, whole) >= t->asked->min_percent;
 }
 
-/* Callers before what they called, without a stack: trees may be deep. */
+/* Callers before their callees, without recursion: trees may be deep. */
 static void put_below(struct call_tree *t, uint32_t root, const struct call_rows *rows)
 {
     uint64_t whole = rows->whole(rows->user, &t->nodes[root]);

@@ -125,7 +125,7 @@ void stats_put_rows(struct stats *s, void *rows, size_t count, size_t size)
         stats_put(s, (char *)rows + i * size);
 }
 
-/* Numbers from the largest, then what is none; text in its own order. */
+/* Numbers descending, then other values; text in its own order. */
 static int cell_order(const struct ras_value *a, const struct ras_value *b)
 {
     bool text = a->kind == RAS_STR && b->kind == RAS_STR;
@@ -147,11 +147,11 @@ static int cell_order(const struct ras_value *a, const struct ras_value *b)
 
 struct sorting {
     struct ras_value *spare;
-    size_t width, at; /* cells of a row; which of them it goes by */
+    size_t width, at; /* cells of a row; the one to sort by */
     int sign;
 };
 
-/* Merge sort: stable, so that equal rows stay as they came. */
+/* Merge sort: stable, so that equal rows keep their order. */
 static void sort_rows(const struct sorting *how, struct ras_value *rows, size_t count)
 {
     size_t half = count / 2, a = 0, b = half, width = how->width;
@@ -169,8 +169,8 @@ static void sort_rows(const struct sorting *how, struct ras_value *rows, size_t 
     }
 }
 
-/* Where a column is, by its name or as text shows it, without its unit; SIZE_MAX: the table has
- * none of that name. */
+/* The index of a column, by its name or as text shows it, without its unit; SIZE_MAX: the table has
+ * no such column. */
 static size_t column_of(const struct stats *s, const char *name)
 {
     static const char *const units[] = {"", "_ns", "_bytes", "_percent"};
@@ -215,7 +215,7 @@ void stats_table_end(struct stats *s, const char *coverage, ...)
         return;
     }
     size_t width = s->column_count + 1, count = (d->cells.count - s->rows - 1) / width, left = 0;
-    bool figures = !strcmp(s->names[0], "figure"); /* one by one, nothing to choose from */
+    bool figures = !strcmp(s->names[0], "figure"); /* one by one, nothing to select */
     sort_table(s, count);
     uint64_t most = s->asked->no_rows ? 0 : s->asked->limit ? s->asked->limit : UINT64_MAX;
     if (count > most && !figures) {
@@ -278,7 +278,7 @@ void stats_found_first(struct stats *s, uint64_t time_ns)
     s->trace->first_ns = time_ns;
 }
 
-/* The same without the range, for a driver that minds it itself. */
+/* The same without the range, for a driver that applies it itself. */
 static int stats_walk_all(struct stats *s, const struct ras_scan *scan, stats_take *take,
                           void *user, struct ras_error *err)
 {
@@ -382,7 +382,7 @@ static void put_spread(struct record_stats *m)
                     stats_exactness(quantiles_exact(&m->records)));
 }
 
-/* What a driver without `stats` gets: its records by type, and those of each tick. */
+/* For drivers without `stats`: records by type, and those of each tick. */
 static int stats_records(struct ras_trace *t, struct stats *s, struct ras_error *err)
 {
     const struct ras_scan scan = {.headers_only = true};
@@ -400,7 +400,7 @@ static int stats_records(struct ras_trace *t, struct stats *s, struct ras_error 
     return status;
 }
 
-/* The document lives behind the struct that the caller sees. */
+/* The document follows the public struct in memory. */
 struct held {
     struct ras_stats stats;
     struct document doc;
@@ -418,7 +418,7 @@ static int unknown(const char *what, const char *word, const char *const *names,
                 ras_near_text(&near, text, sizeof text));
 }
 
-/* A name that no table or column has would change nothing, which nobody would notice. */
+/* An unknown table or column is refused: it would be ignored without notice. */
 static int check_asked(const struct stats *s, struct ras_error *err)
 {
     const struct ras_stats_options *o = s->asked;
@@ -430,7 +430,7 @@ static int check_asked(const struct stats *s, struct ras_error *err)
     return RAS_OK;
 }
 
-/* Times count from one origin, whatever part of the trace the figures are of. */
+/* Times have one origin, whatever part of the trace the figures cover. */
 static int find_first(struct stats *s, struct ras_error *err)
 {
     if (!(s->trace->format->about.axes >> RAS_AXIS_TIME & 1))

@@ -1,4 +1,4 @@
-/* tally.c - how often things occur, in all and in each tick or frame. */
+/* tally.c - how often things occur, in total and in each tick or frame. */
 #include "ops/stats/tally.h"
 #include "base/memory.h"
 

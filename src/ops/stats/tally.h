@@ -1,6 +1,7 @@
-/* tally.h - how often things occur, in all and in each tick or frame.
+/* tally.h - how often things occur, in total and in each tick or frame.
  *
- * Things have a number and perhaps a name. Beyond TALLY_MOST of them the rest is one. */
+ * Things have a number and optionally a name. Beyond TALLY_MOST of them the rest is counted as
+ * one. */
 #ifndef OPS_STATS_TALLY_H
 #define OPS_STATS_TALLY_H
 
@@ -20,7 +21,7 @@ struct tally_row {
     const char *name; /* static text; NULL: it has none */
     uint64_t count, bytes;
     uint64_t units;   /* ticks or frames in which it occurs */
-    uint64_t in_unit; /* in the one that is open */
+    uint64_t in_unit; /* in the open one */
     uint64_t first, last;
     struct quantiles per_unit; /* of those in which it occurs */
 };
@@ -34,7 +35,7 @@ struct tally {
 /* One more of them, in the tick or frame `at`. */
 void tally_add(struct stats *, struct tally *, uint64_t id, const char *name, uint64_t bytes,
                uint64_t at);
-/* The tick or frame is over; or what came so far belongs to none. */
+/* The tick or frame has ended; or the things so far belong to none. */
 void tally_unit_end(struct stats *, struct tally *);
 void tally_unit_none(struct tally *);
 void tally_free(struct tally *);
@@ -51,9 +52,9 @@ void tally_put_per_unit(struct stats *, void *tally_row, void *user);
     {                                                                                              \
         name, STATS_U64, offsetof(struct tally_row, member)                                        \
     }
-/* The share of `user`, the count of all (uint64_t), that a row has; its name, which it has. */
+/* The share of a row in `user`, the total count (uint64_t); its name, which it has. */
 void tally_put_share(struct stats *, void *tally_row, void *user);
-/* A table of what lies in one unit: a row {name, count, min, p50, ...} for each set. */
+/* A table of the things in one unit: a row {name, count, min, p50, ...} for each set. */
 #define TALLY_SPREAD "count", "min", "p50", "p90", "p95", "p99", "max", "total"
 void tally_put_spread(struct stats *, const char *name, struct quantiles *);
 #endif

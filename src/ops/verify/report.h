@@ -8,7 +8,7 @@ struct report {
     bool strict, deep;
     ras_progress *progress;
     void *user;
-    uint64_t total, told;
+    uint64_t total, reported;
     struct ras_report out;
     size_t room;
     uint32_t limit;
@@ -24,13 +24,13 @@ void report_add(struct report *, const struct ras_rule *rule, uint32_t part, uin
  * record. False: the check is canceled and returns at once, what it returns does not matter. */
 static inline bool report_progress(struct report *r, uint64_t done)
 {
-    if (r->canceled || done - r->told < (uint64_t)1 << 20)
+    if (r->canceled || done - r->reported < (uint64_t)1 << 20)
         return !r->canceled;
-    r->told = done;
+    r->reported = done;
     if (r->progress && !r->progress(r->user, done, r->total))
         r->canceled = true;
     return !r->canceled;
 }
-/* Whether the rule is looked at at all: spares work for deep rules. */
+/* Whether the rule is checked at all: saves the work of deep rules. */
 bool report_wants(const struct report *, const struct ras_rule *rule);
 #endif

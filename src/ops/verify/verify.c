@@ -25,9 +25,8 @@ bool report_wants(const struct report *r, const struct ras_rule *rule)
     return r->deep || !rule->deep;
 }
 
-/* Where a finding goes, NULL: nowhere. When the list is full it takes the place of the
- * last one that weighs least, if that weighs less: what makes a trace invalid must not
- * be hidden by what is merely worth a note. */
+/* The place of a new finding; NULL: drop it. When the list is full it replaces the last of the
+ * least severe ones, if that is less severe: an error must not be hidden by notes. */
 static struct ras_finding *place_for(struct report *r, enum ras_severity severity)
 {
     struct ras_report *out = &r->out;
@@ -137,8 +136,8 @@ static void check_wrapping(const struct ras_trace *t, struct report *report)
     }
 }
 
-/* A reader that comes to no good end loses something, and that is an error whether or not the
- * format has a rule for it. Where it has, and found one, the trace need not be walked again. */
+/* A bad ending loses data, and that is an error whether or not the format has a rule for it. Where
+ * it has one, and reported it, the trace need not be walked again. */
 static int check_ending(struct ras_trace *t, struct report *report, struct ras_error *err)
 {
     const struct ras_scan scan = {.headers_only = true};
@@ -159,7 +158,7 @@ static int check_ending(struct ras_trace *t, struct report *report, struct ras_e
     return status < 0 ? status : RAS_OK;
 }
 
-/* A trace that is carried along is held to the rules of its own format. */
+/* A trace inside the trace is checked by the rules of its own format. */
 static int check_carried(struct ras_trace *of, size_t part, const struct ras_verify_options *how,
                          struct report *report, struct ras_error *err)
 {

@@ -19,11 +19,11 @@ static enum class class_of(uint8_t kind) {
         case RAS_STR : return CLASS_TEXT;
         case RAS_BLOB : return CLASS_BYTES;
         case RAS_BOOL : return CLASS_BOOL;
-        default : return CLASS_ANY; /* null, or looked into */
+        default : return CLASS_ANY; /* null, or searched */
     }
 }
 
-/* What a field is in the types that have it; any, where they do not agree. */
+/* The class of a field in the types that have it; any, where they do not agree. */
 static enum class class_of_field(const struct ras_where *w, const struct ras_trace *t,
                                  const struct where_operand *o, bool *hex) {
     enum class found = CLASS_ANY; if (o->step_count) return CLASS_ANY;
@@ -38,7 +38,7 @@ static enum class class_of_field(const struct ras_where *w, const struct ras_tra
 return found;
 }
 
-/* What is compared, with the name or the text that it has in the expression. */
+/* An operand, with its name or text in the expression. */
 struct side {
     enum class class;
     bool hex; /* shown as "0x...", and compared with such a string */
@@ -84,7 +84,7 @@ static bool differ(const struct ras_where *w, const struct ras_trace *t, const s
 static bool in_node(const struct ras_where *w, const struct ras_trace *t,
                     const struct where_node *n, char *text, size_t size)
 {
-    for (; n; n = n->right) { /* rows of `and` and `or` lean to the right and may be long */
+    for (; n; n = n->right) { /* chains of `and` and `or` lean to the right and may be long */
         bool list = n->op == WHERE_IN;
         if (n->op >= WHERE_EQ && n->op <= WHERE_GE && differ(w, t, n, n->b, text, size))
             return true;
@@ -118,7 +118,7 @@ static bool is_settled(const struct where_binding *b, const struct where_operand
     for (unsigned i = 0; i < b->schema->field_count; i++)
         if (b->roots[i] == o->root + 1)
             return false;
-    return true; /* it has no such field */
+    return true; /* the schema does not have the field */
 }
 
 static enum where_verdict verdict_of(struct ras_where *w, const struct where_node *n)
@@ -164,14 +164,14 @@ static bool bind(struct ras_where *w, struct where_binding *b, const struct ras_
         return false;
     for (unsigned i = 0; i < s->field_count; i++) {
         size_t root = find_root(w, s->fields[i].name);
-        if (root == w->root_count || taken[root]) /* of two of one name the first is meant */
+        if (root == w->root_count || taken[root]) /* of two with the same name the first */
             continue;
         taken[root] = true;
         b->roots[i] = (uint16_t)(root + 1);
         b->found++;
     }
     w->binding = b;
-    w->looked = true; /* at nothing: only what has no value is tested */
+    w->looked = true; /* no value: only its absence is tested */
     for (size_t i = 0; i < w->root_count; i++)
         w->cells[i] = NULL;
     b->verdict = verdict_of(w, w->top);

@@ -47,21 +47,21 @@ static bool is_word(const struct parser *p, enum where_word word)
     return p->lexer.token.word == word;
 }
 
-/* Pass over the word if it is there; *found says so. False: what follows is wrong. */
+/* Skip the word if it is there and set *found. False: the next token is invalid. */
 static bool pass(struct parser *p, enum where_word word, bool *found)
 {
     *found = is_word(p, word);
     return !*found || where_next(&p->lexer);
 }
 
-/* What stands where something else was wanted. */
+/* Report an unexpected token. */
 static void *unexpected(struct parser *p, const char *wanted)
 {
     const struct where_token *t = &p->lexer.token;
     if (t->word == WORD_END)
-        where_wrong(&p->lexer, t->at, "the expression ends where %s is wanted", wanted);
+        where_wrong(&p->lexer, t->at, "the expression ends, expected %s", wanted);
     else
-        where_wrong(&p->lexer, t->at, "%s is wanted, not '%.*s'", wanted,
+        where_wrong(&p->lexer, t->at, "expected %s, not '%.*s'", wanted,
                     (int)(t->len > 40 ? 40 : t->len), t->at);
     return NULL;
 }
@@ -84,7 +84,7 @@ static struct where_node *make(struct parser *p, enum where_op op)
 
 /* ---- paths ------------------------------------------------------------------------------ */
 
-static bool find_root(struct parser *p, const char *name, size_t len, size_t *root)
+static bool add_root(struct parser *p, const char *name, size_t len, size_t *root)
 {
     struct ras_where *w = p->where;
     for (*root = 0; *root < w->root_count; ++*root)
@@ -115,7 +115,7 @@ static bool parse_step(struct parser *p, struct where_step *step)
     const struct where_token t = p->lexer.token;
     *step = (struct where_step){.key = t.value.at, .len = t.value.count};
     if (!bracket) {
-        /* Behind a dot every word is a name. */
+        /* After a dot every word is a name. */
         bool name = t.word == WORD_NAME || t.word == WORD_QUOTED ||
                     (t.word >= WORD_AND && t.word <= WORD_FALSE && t.value.kind == RAS_STR);
         if (!name)
@@ -125,7 +125,7 @@ static bool parse_step(struct parser *p, struct where_step *step)
     if (t.word == WORD_NUMBER && t.value.kind == RAS_UINT)
         *step = (struct where_step){.index = t.value.u};
     else if (t.word != WORD_TEXT) {
-        unexpected(p, "a number from 0 on, or a string,");
+        unexpected(p, "a number from 0 on or a string");
         return false;
     }
     return where_next(&p->lexer) && expect(p, WORD_LIST_END, "']'");
@@ -169,7 +169,7 @@ static struct where_operand *parse_path(struct parser *p)
     if (first.word == WORD_NAME && is_text(name, "values") && is_word(p, WORD_DOT) &&
         !parse_step(p, &step))
         return NULL;
-    if (!find_root(p, step.key, step.len, &o->root) || !parse_steps(p, o))
+    if (!add_root(p, step.key, step.len, &o->root) || !parse_steps(p, o))
         return NULL;
     return o;
 }
@@ -274,7 +274,7 @@ static struct where_node *negate(struct parser *p, struct where_node *n, bool ne
     return not ;
 }
 
-/* `not in` holds only for what is there, as != does. */
+/* `not in` is true only for existing values, as != is. */
 static struct where_node *parse_in(struct parser *p, const struct where_operand *a, bool negated)
 {
     struct where_node *n = make(p, WHERE_IN);
@@ -359,7 +359,7 @@ static struct where_node *parse_comparison(struct parser *p, const struct where_
     return n->b ? n : NULL;
 }
 
-/* An operand that stands alone is a condition if it is a boolean, or may be. */
+/* An operand by itself is a condition if it is a boolean, or may be. */
 static struct where_node *parse_truth(struct parser *p, const struct where_operand *a,
                                       const char *at)
 {
@@ -427,7 +427,8 @@ static struct where_node *parse_inner(struct parser *p)
 static struct where_node *parse_not(struct parser *p)
 {
     if (++p->depth > WHERE_DEPTH_MAX) {
-        where_wrong(&p->lexer, p->lexer.token.at, "it is nested deeper than %d", WHERE_DEPTH_MAX);
+        where_wrong(&p->lexer, p->lexer.token.at, "the expression is nested deeper than %d",
+                    WHERE_DEPTH_MAX);
         return NULL;
     }
     struct where_node *n = parse_inner(p);
@@ -435,7 +436,7 @@ static struct where_node *parse_not(struct parser *p)
     return n;
 }
 
-/* Terms with one word between them: a row that is gone through from left to right. */
+/* Terms joined by one word: a chain that is evaluated from left to right. */
 static struct where_node *parse_row(struct parser *p, enum where_word word, enum where_op op,
                                     struct where_node *(*term)(struct parser *))
 {

@@ -47,7 +47,7 @@ static enum where_order compare_integers(const struct ras_value *a, const struct
     return a_negative ? order_of(a->i<b->i, a->i> b->i) : order_of(a->u<b->u, a->u> b->u);
 }
 
-/* No integer is rounded: the float's whole part is an integer itself. */
+/* Integers are not rounded: the float's whole part is an integer itself. */
 static enum where_order compare_mixed(const struct ras_value *a, double b)
 {
     bool negative = a->kind == RAS_INT && a->i < 0;
@@ -69,8 +69,8 @@ static enum where_order compare_mixed(const struct ras_value *a, double b)
     return a->u != whole ? order_of(a->u < whole, true) : order_of((double)whole < b, false);
 }
 
-/* A float of 32 bits is shown by the shortest text that means it, which means another
- * number as a float of 64: what was written is taken for 32 bits, too. */
+/* A 32-bit float is shown by the shortest text for it, which is another number as a 64-bit float: a
+ * written number is rounded to 32 bits, too. */
 static enum where_order compare_numbers(const struct where_value *x, const struct where_value *y)
 {
     const struct ras_value *a = x->cell, *b = y->cell;
@@ -114,13 +114,13 @@ enum where_order where_compare(const struct where_value *x, const struct where_v
     case RAS_NULL:
         return ORDER_EQUAL;
     default:
-        return ORDER_NONE; /* lists and maps are looked into, not compared */
+        return ORDER_NONE; /* lists and maps are searched, not compared */
     }
 }
 
 /* ---- operands ------------------------------------------------------------------------ */
 
-/* Where the record's fields that are asked for lie, found once a record. */
+/* The cells of the requested fields, found once per record. */
 static void look(struct ras_where *w)
 {
     size_t count, found = 0;
@@ -182,7 +182,7 @@ static const struct ras_value *field(struct ras_where *w, const struct where_ope
     return cell;
 }
 
-/* NULL: the record has none. */
+/* NULL: the record does not have it. */
 static const struct ras_value *header(const struct ras_where *w, enum where_header which,
                                       struct ras_value *room)
 {
@@ -215,7 +215,7 @@ static const struct ras_value *header(const struct ras_where *w, enum where_head
     }
 }
 
-/* The value of an operand; `room` holds what the header tells. */
+/* The value of an operand; `room` holds members of the header. */
 static struct where_value where_fetch(struct ras_where *w, const struct where_operand *o,
                                       struct ras_value *room)
 {
@@ -231,13 +231,13 @@ static struct where_value where_fetch(struct ras_where *w, const struct where_op
 
 /* ---- tests ---------------------------------------------------------------------------- */
 
-/* Something is there: a null of the record is nothing. */
+/* The value exists: a null of the record counts as missing. */
 static bool is_there(const struct where_value *v)
 {
     return v->cell && (v->written || v->cell->kind != RAS_NULL);
 }
 
-/* A number that is shown as "0x..." may be written so. */
+/* A number that is shown as "0x..." may be written like that. */
 static void take_hex(struct where_value *v, const struct where_operand *o,
                      const struct where_value *other, struct ras_value *room)
 {
@@ -247,8 +247,8 @@ static void take_hex(struct where_value *v, const struct where_operand *o,
     v->cell = room;
 }
 
-/* How two operands lie to each other; false: one of them is not there, or both are but
- * null is only asked for where it is written. */
+/* The order of two operands; false: one of them is missing, or both are null, which is only matched
+ * where it is written. */
 static bool operands_order(struct ras_where *w, const struct where_operand *a,
                            const struct where_operand *b, enum where_order *order)
 {

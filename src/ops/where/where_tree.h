@@ -1,4 +1,4 @@
-/* where_tree.h - an expression as it is kept: nodes, operands, and what they mean to a schema. */
+/* where_tree.h - a parsed expression: nodes, operands, and what they mean for a schema. */
 #ifndef OPS_WHERE_WHERE_TREE_H
 #define OPS_WHERE_WHERE_TREE_H
 
@@ -23,7 +23,7 @@ enum where_word {
     WORD_TEXT,   /* a string */
     WORD_BYTES,
     WORD_NUMBER,
-    WORD_TIME, /* what only a trace can tell: +250ms, 2026-01-31 */
+    WORD_TIME, /* depends on the trace: +250ms, 2026-01-31 */
     WORD_AND,
     WORD_OR,
     WORD_NOT,
@@ -61,12 +61,12 @@ struct where_token {
 struct where_lexer {
     const char *start, *at;
     struct arena *arena;
-    struct where_token token; /* the one that is looked at */
+    struct where_token token; /* the current token */
     struct ras_error *err;
     int status;
 };
 
-/* Go on to the next token; false: it is wrong, and said so. */
+/* Read the next token; false: it is invalid, and reported. */
 bool where_next(struct where_lexer *);
 /* The column of a place, in characters from 1 on. */
 size_t where_column(const struct where_lexer *, const char *at);
@@ -76,7 +76,7 @@ bool where_wrong(struct where_lexer *, const char *at, const char *fmt, ...)
 
 /* ---- the expression -------------------------------------------------------------------- */
 
-/* What the record's header holds. */
+/* Members of the record's header. */
 enum where_header {
     HEADER_TYPE,
     HEADER_SEQ,
@@ -102,10 +102,10 @@ struct where_step {
 struct where_operand {
     enum where_from from;
     struct ras_value value; /* FROM_WRITTEN */
-    const char *time;       /* its text, where only a trace can tell its value */
-    size_t column;          /* where that stands */
+    const char *time;       /* its text, where the value depends on the trace */
+    size_t column;          /* its position */
     struct where_operand *next_time;
-    bool is_hex; /* a string "0x...": also a number, where one is shown so */
+    bool is_hex; /* a string "0x...": also a number, where one is shown like that */
     uint64_t hex;
     enum where_header header;
     size_t root; /* FROM_FIELD: of the names the expression has */
@@ -149,15 +149,15 @@ struct where_node {
     struct where_node *next_regex;
 };
 
-/* What is known of a node before a record is seen. */
+/* The result of a node that is known before a record is read. */
 enum where_verdict { VERDICT_OPEN, VERDICT_NO, VERDICT_YES };
 
-/* What the expression means to a schema. */
+/* The expression for one schema. */
 struct where_binding {
     bool known;
     enum where_verdict verdict;
     const struct ras_schema *schema;
-    uint16_t *roots; /* by field: the root + 1; 0: it is not asked for */
+    uint16_t *roots; /* by field: the root + 1; 0: not requested */
     size_t found;    /* how many of the roots it has */
 };
 
@@ -171,7 +171,7 @@ struct ras_where {
     size_t root_count;
     struct where_binding *bindings; /* by schema */
     size_t binding_count, binding_room;
-    /* of the record that is looked at */
+    /* of the current record */
     const struct where_binding *binding;
     const struct ras_record *record;
     const struct ras_cursor *cursor;
@@ -187,7 +187,7 @@ struct where_value {
     bool written;
 };
 
-/* where_compare.c */
+/* where_test.c */
 enum where_order { ORDER_LESS = -1, ORDER_EQUAL = 0, ORDER_GREATER = 1, ORDER_NONE };
 enum where_order where_compare(const struct where_value *, const struct where_value *);
 

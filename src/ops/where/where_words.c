@@ -1,4 +1,4 @@
-/* where_words.c - the words, numbers and signs of an expression. */
+/* where_words.c - the tokens of an expression: words, numbers, symbols. */
 #include "base/in.h"
 #include "codec/json_read.h"
 #include "ops/where/where_tree.h"
@@ -17,7 +17,7 @@ static const struct {
     {"has", WORD_HAS}, {"false", WORD_FALSE},
 };
 
-/* Longer signs before those they begin with. */
+/* Longer symbols before their prefixes. */
 static const struct {
     const char *text;
     enum where_word word;
@@ -121,7 +121,7 @@ static size_t put_utf8(uint8_t *out, uint32_t c)
     return 3;
 }
 
-/* What follows a backslash; so many bytes of it, 0: it is wrong. */
+/* The escape after a backslash; its length, 0: it is invalid. */
 static size_t escape(struct where_lexer *x, uint8_t *out)
 {
     static const char from[] = "nrt0\\\"'", to[] = "\n\r\t\0\\\"'";
@@ -140,7 +140,8 @@ static size_t escape(struct where_lexer *x, uint8_t *out)
             c = c << 4 | (uint32_t)hex_digit((uint8_t)x->at[i + 1]);
     }
     if (!digits) {
-        where_wrong(x, at, "there is no such escape: \\n \\r \\t \\0 \\\\ \\\" \\' \\xNN \\uNNNN");
+        where_wrong(x, at,
+                    "unknown escape; there are: \\n \\r \\t \\0 \\\\ \\\" \\' \\xNN \\uNNNN");
         return 0;
     }
     x->at += digits + 1;
@@ -216,13 +217,13 @@ static const char *digits(const char *p)
     return p;
 }
 
-/* What is said of a number that goes on as none does. */
+/* Report a number with an invalid rest. */
 static bool bad_number(struct where_lexer *x)
 {
     const char *end = x->token.at + 1;
     while (is_name(*end))
         end++;
-    return where_wrong(x, x->token.at, "'%.*s' is no number",
+    return where_wrong(x, x->token.at, "'%.*s' is not a valid number",
                        (int)(end - x->token.at > 40 ? 40 : end - x->token.at), x->token.at);
 }
 
@@ -258,7 +259,7 @@ static const char *date_end(const char *p)
     return strncmp(p, "+00:00", 6) ? p : p + 6;
 }
 
-/* The text of a time, until a trace tells what it means. */
+/* The text of a time, which only a trace can resolve. */
 static bool time_word(struct where_lexer *x, const char *end)
 {
     char *copy = arena_take(x->arena, (size_t)(end - x->at) + 1);
@@ -271,7 +272,7 @@ static bool time_word(struct where_lexer *x, const char *end)
     return true;
 }
 
-/* 12.5ms: it needs no trace. */
+/* 12.5ms: it does not depend on the trace. */
 static bool duration(struct where_lexer *x, const char *end)
 {
     struct ras_error err;
@@ -317,7 +318,7 @@ static bool number(struct where_lexer *x)
         return true;
     }
     if (p == first)
-        return where_wrong(x, x->at, "'%c' stands before no number", *x->at);
+        return where_wrong(x, x->at, "'%c' is not followed by a number", *x->at);
     if (first == x->at && *first == '0' && (first[1] | 0x20) == 'x')
         return hexadecimal(x);
     if (first == x->at && date_end(first))
@@ -339,7 +340,7 @@ static bool number(struct where_lexer *x)
     if (p > unit)
         return negative ? bad_number(x) : duration(x, p);
     if (first[0] == '0' && isdigit((unsigned char)first[1]))
-        return where_wrong(x, x->at, "a number does not begin with 0");
+        return where_wrong(x, x->at, "a number must not begin with 0");
     return plain_number(x, p, integer);
 }
 
@@ -356,10 +357,10 @@ static bool sign(struct where_lexer *x)
         return true;
     }
     if (*x->at == '=')
-        return where_wrong(x, x->at, "'=' compares nothing: write ==");
+        return where_wrong(x, x->at, "'=' is not an operator: write ==");
     if ((uint8_t)*x->at < 0x20)
-        return where_wrong(x, x->at, "a control character means nothing here");
-    return where_wrong(x, x->at, "'%c' means nothing here", *x->at);
+        return where_wrong(x, x->at, "unexpected control character");
+    return where_wrong(x, x->at, "unexpected '%c'", *x->at);
 }
 
 bool where_next(struct where_lexer *x)

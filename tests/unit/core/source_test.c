@@ -1,6 +1,6 @@
 /* source_test.c - addressable bytes, wherever they come from and while they grow. */
-#include "core/source.h"
 #include "core/part.h"
+#include "core/source.h"
 
 #include <dirent.h>
 #include <errno.h>

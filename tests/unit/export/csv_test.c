@@ -109,7 +109,7 @@ static void an_unknown_output_is_refused(void **state)
     struct ras_error err;
     assert_int_equal(ras_export_open(&x, "xml", t, NULL, NULL, NULL, &err), RAS_EUSAGE);
     assert_null(x);
-    assert_string_equal(err.text, "there is no output format 'xml'");
+    assert_string_equal(err.text, "unknown output format 'xml'");
     assert_int_equal(ras_export_close(NULL, NULL), RAS_OK);
     ras_close(t);
 }

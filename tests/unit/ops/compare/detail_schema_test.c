@@ -1,10 +1,10 @@
 /* detail_schema_test.c - what formats state of their details: it can be checked, and the page that
  * lists it is true. RASTRUM_UPDATE=1 writes the page anew. */
-#include "ops/compare/detail_schema.h"
 #include "core/document.h"
 #include "core/format.h"
 #include "core/registry.h"
 #include "ops/compare/compare_driver.h"
+#include "ops/compare/detail_schema.h"
 #include "ops/compare/diff.h"
 
 #include <setjmp.h>

@@ -341,42 +341,43 @@ static void refuse(const char *text, const char *why)
 static void what_is_wrong_names_its_column(void **state)
 {
     (void)state;
-    refuse("", "column 1: the expression ends where a value is wanted");
-    refuse("u = 5", "column 3: '=' compares nothing: write ==");
-    refuse("u == 5 u", "column 8: 'and', 'or' or the end is wanted, not 'u'");
-    refuse("'\xc3\xa9' == 5 u", "column 10: 'and', 'or' or the end is wanted, not 'u'");
-    refuse("(u == 5", "column 8: the expression ends where ')' is wanted");
-    refuse("u ==", "column 5: the expression ends where a value is wanted");
-    refuse("u == and", "column 6: a value is wanted, not 'and'");
+    refuse("", "column 1: the expression ends, expected a value");
+    refuse("u = 5", "column 3: '=' is not an operator: write ==");
+    refuse("u == 5 u", "column 8: expected 'and', 'or' or the end, not 'u'");
+    refuse("'\xc3\xa9' == 5 u", "column 10: expected 'and', 'or' or the end, not 'u'");
+    refuse("(u == 5", "column 8: the expression ends, expected ')'");
+    refuse("u ==", "column 5: the expression ends, expected a value");
+    refuse("u == and", "column 6: expected a value, not 'and'");
     refuse("5", "column 1: this is a value, not a condition");
-    refuse("u in 5", "column 7: the expression ends where '..', a list or a field is wanted");
-    refuse("u in [5", "column 8: the expression ends where ',' or ']' is wanted");
-    refuse("u in [5 6]", "column 9: ',' or ']' is wanted, not '6'");
-    refuse("u in [x]", "column 7: a value is wanted, not 'x'");
-    refuse("u not 5", "column 7: 'in' is wanted, not '5'");
-    refuse("s ~ x", "column 5: a regular expression between quotes is wanted, not 'x'");
+    refuse("u in 5", "column 7: the expression ends, expected '..', a list or a field");
+    refuse("u in [5", "column 8: the expression ends, expected ',' or ']'");
+    refuse("u in [5 6]", "column 9: expected ',' or ']', not '6'");
+    refuse("u in [x]", "column 7: expected a value, not 'x'");
+    refuse("u not 5", "column 7: expected 'in', not '5'");
+    refuse("s ~ x", "column 5: expected a regular expression between quotes, not 'x'");
     refuse("s ~ 'a)'", "column 5: character 2 of the regular expression: the ) has no (");
     refuse("s == 'x", "column 6: the ' is not closed");
     refuse("s == '\\q'",
-           "column 7: there is no such escape: \\n \\r \\t \\0 \\\\ \\\" \\' \\xNN \\uNNNN");
+           "column 7: unknown escape; there are: \\n \\r \\t \\0 \\\\ \\\" \\' \\xNN \\uNNNN");
     refuse("b == x'0'", "column 8: bytes are pairs of hexadecimal digits");
     refuse("b == x'00", "column 6: the ' is not closed");
     refuse("`u == 5", "column 1: the ` is not closed");
     refuse("u == 18446744073709551616", "column 6: the number does not fit 64 bits");
     refuse("u == -9223372036854775809", "column 6: the number does not fit 64 bits");
     refuse("u == 0x10000000000000000", "column 6: the number does not fit 64 bits");
-    refuse("u == 0xg", "column 6: '0xg' is no number");
-    refuse("u == 012", "column 6: a number does not begin with 0");
-    refuse("u == -3s", "column 6: '-3s' is no number");
-    refuse("u == - 3", "column 6: '-' stands before no number");
-    refuse("u == 3q", "column 6: '3q' is no time: the unit is none of ns, us, ms, s, m, h");
-    refuse("u.5 == 3", "column 3: a name is wanted, not '5'");
-    refuse("u[x] == 3", "column 3: a number from 0 on, or a string, is wanted, not 'x'");
-    refuse("u is 3", "column 6: 'missing' or 'null' is wanted, not '3'");
-    refuse("has u", "column 5: '(' is wanted, not 'u'");
-    refuse("has(5)", "column 5: a field is wanted, not '5'");
-    refuse("u == 5 & t", "column 8: '&' means nothing here");
-    refuse("u \x01", "column 3: a control character means nothing here");
+    refuse("u == 0xg", "column 6: '0xg' is not a valid number");
+    refuse("u == 012", "column 6: a number must not begin with 0");
+    refuse("u == -3s", "column 6: '-3s' is not a valid number");
+    refuse("u == - 3", "column 6: '-' is not followed by a number");
+    refuse("u == 3q",
+           "column 6: '3q' is not a valid time: the unit is not one of ns, us, ms, s, m, h");
+    refuse("u.5 == 3", "column 3: expected a name, not '5'");
+    refuse("u[x] == 3", "column 3: expected a number from 0 on or a string, not 'x'");
+    refuse("u is 3", "column 6: expected 'missing' or 'null', not '3'");
+    refuse("has u", "column 5: expected '(', not 'u'");
+    refuse("has(5)", "column 5: expected a field, not '5'");
+    refuse("u == 5 & t", "column 8: unexpected '&'");
+    refuse("u \x01", "column 3: unexpected control character");
 }
 
 static void refuse_long(const char *piece, size_t times, const char *why)
@@ -395,12 +396,12 @@ static void refuse_long(const char *piece, size_t times, const char *why)
 static void length_and_depth_are_bounded(void **state)
 {
     (void)state;
-    refuse_long("(", 65, "column 65: it is nested deeper than 64");
-    refuse_long("not ", 65, "column 257: it is nested deeper than 64");
+    refuse_long("(", 65, "column 65: the expression is nested deeper than 64");
+    refuse_long("not ", 65, "column 257: the expression is nested deeper than 64");
     refuse_long(" ", 65537, "an expression of 65537 bytes is longer than 65536");
     refuse_long("a.", 40, "column 66: the path has more than 32 steps");
-    refuse_long("true and ", 7000, "column 63001: the expression ends where a value is wanted");
-    refuse_long("x in ['a','b',", 4000, "column 15: a value is wanted, not 'x'");
+    refuse_long("true and ", 7000, "column 63001: the expression ends, expected a value");
+    refuse_long("x in ['a','b',", 4000, "column 15: expected a value, not 'x'");
 }
 
 static void the_names_of_fields_are_told(void **state)
