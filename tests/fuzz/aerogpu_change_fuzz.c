@@ -1,5 +1,5 @@
-/* aerogpu_change_fuzz.c - whatever bytes, repaired, sliced, merged and converted as a GPU
- * trace; or, where they begin as JSON, built into one. */
+/* aerogpu_change_fuzz.c - any bytes, repaired, sliced, merged and converted as a GPU trace; or,
+ * where they begin as JSON, built into one. */
 #include "fuzz.h"
 #include <rastrum/aerogpu.h>
 

@@ -1,5 +1,5 @@
-/* aerogpu_fuzz.c - whatever bytes, read as a GPU trace, a command stream or an
- * allocation table; natively and through the model. */
+/* aerogpu_fuzz.c - any bytes, read as a GPU trace, a command stream or an allocation table;
+ * natively and through the model. */
 #include "fuzz.h"
 #include <rastrum/aerogpu.h>
 

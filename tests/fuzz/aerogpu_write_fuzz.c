@@ -1,5 +1,5 @@
-/* aerogpu_write_fuzz.c - whatever calls, written as a GPU trace: what was accepted is
- * there, and nothing is wrong with the container. */
+/* aerogpu_write_fuzz.c - any calls, written as a GPU trace: everything accepted is there, and the
+ * container has no faults. */
 #include "fuzz.h"
 #include "script.h"
 #include <rastrum/aerogpu.h>
@@ -108,8 +108,7 @@ static void verify(struct ras_bytes file)
         fuzz_wrong("the trace is not verified");
     for (size_t i = 0; i < report->finding_count; i++) {
         const struct ras_rule *rule = report->findings[i].rule;
-        if (!strcmp(rule->id,
-                    "aerogpu.stream.read")) /* what is in a blob is its maker's business */
+        if (!strcmp(rule->id, "aerogpu.stream.read")) /* the contents of a blob are not checked */
             continue;
         if (rule->severity == RAS_ERROR || !strncmp(rule->id, "aerogpu.footer", 14) ||
             (!strncmp(rule->id, "aerogpu.toc", 11) && strcmp(rule->id, "aerogpu.toc.order") != 0))

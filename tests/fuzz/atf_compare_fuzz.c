@@ -1,5 +1,5 @@
-/* atf_compare_fuzz.c - two ATF sessions of any bytes, compared: lone files, or the files of
- * a session told apart by a mark. */
+/* atf_compare_fuzz.c - two ATF sessions of any bytes, compared: lone files, or the files of a
+ * session separated by a mark. */
 #include "compare.h"
 
 enum { PARTS = 5 };

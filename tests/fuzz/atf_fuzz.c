@@ -85,8 +85,8 @@ static void walk_all(struct ras_trace *t, const struct ras_scan *scan)
     ras_cursor_close(c);
 }
 
-/* The parts are told apart by a mark in the bytes; what follows the last is all of
- * the last. Names are fixed, so that two threads and a manifest are there. */
+/* The parts are separated by a mark in the bytes; the rest after the last mark is the last part.
+ * Names are fixed, so that two threads and a manifest are there. */
 static void try_session(const uint8_t *bytes, size_t size)
 {
     static const char *const names[PARTS] = {"manifest.json", "thread_0/index.atf",

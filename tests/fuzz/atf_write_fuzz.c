@@ -26,7 +26,7 @@ static bool is_link(const char *name)
     return false;
 }
 
-/* What the records say, but for where they lie and whom they name. */
+/* The content of the records, without their positions and references. */
 static struct sum walk(struct ras_trace *t)
 {
     struct sum s = {0};
@@ -139,7 +139,7 @@ static bool rewrite(struct ras_trace *t, bool dir, struct ras_rewrite_options ho
     return false;
 }
 
-/* A slice of everything says the same, and a slice of that has the same bytes. */
+/* A slice of everything has the same content, and a slice of that the same bytes. */
 static void slice(struct ras_trace *t, bool dir)
 {
     struct held once, twice;

@@ -1,4 +1,4 @@
-/* cdt_compare_fuzz.c - two CDT traces of any bytes, compared and looked into. */
+/* cdt_compare_fuzz.c - two CDT traces of any bytes, compared and inspected. */
 #include "compare.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -15,8 +15,8 @@ static struct ras_diff *diff(struct ras_trace *a, struct ras_trace *b,
     return d;
 }
 
-/* What a reader refuses may be refused here; NaN differs from itself where it is looked at.
- * But both ways end alike, and all divergences begin with the first. */
+/* What a reader refuses may be refused here; NaN differs from itself. But both directions have the
+ * same result, and all divergences begin with the first. */
 static void compare(struct ras_trace *a, struct ras_trace *b, const struct ras_compare_options *how)
 {
     struct ras_diff *first = diff(a, b, *how, false), *back = diff(b, a, *how, false);

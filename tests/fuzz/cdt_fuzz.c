@@ -1,8 +1,8 @@
 /* cdt_fuzz.c - CDT traces of any bytes: as records, and natively.
  *
- * A changed byte would end at the chunk's checksum and never reach the decoder,
- * so the lengths and checksums of the chunks are repaired first, and the trailer
- * is pointed at the footer. Bytes that are no trace become a block of ticks. */
+ * A changed byte would end at the chunk's checksum and never reach the decoder, so the lengths and
+ * checksums of the chunks are repaired first, and the trailer is pointed at the footer. Bytes that
+ * are not a trace become a block of ticks. */
 #include "fuzz.h"
 #include "codec/blake2b.h"
 #include "codec/zstd_chunk.h"
@@ -82,7 +82,7 @@ static uint8_t *wrap(const uint8_t *bytes, size_t size, size_t *whole)
     return made;
 }
 
-/* The native way must see the same ticks as the records. */
+/* The native reader must see the same ticks as the records. */
 static void native(const uint8_t *bytes, size_t size)
 {
     struct ras_cdt *cdt;
@@ -127,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     if (trace)
         memcpy(made, bytes, size);
-    /* One in eight stays as it is: what checksums catch must be caught well, too. */
+    /* One in eight is not repaired: faults of checksums must be handled, too. */
     if (!trace || blake2b64(bytes, size) % 8)
         repair(made, whole);
     native(made, whole);

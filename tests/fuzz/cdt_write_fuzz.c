@@ -1,7 +1,7 @@
-/* cdt_write_fuzz.c - CDT traces of any bytes: encoded again, repaired, rewritten and built anew.
+/* cdt_write_fuzz.c - CDT traces of any bytes: encoded again, repaired, rewritten and built again.
  *
- * The input is a trace as it is; where it is none, it is the msgpack of one tick, behind a
- * META and in a chunk whose checksum holds, so that what chunks hold is reached, too. */
+ * The input is a trace; where it is not, it is the msgpack of one tick, after a META and in a chunk
+ * with a valid checksum, so that the contents of chunks are reached, too. */
 #include "codec/blake2b.h"
 #include "fuzz.h"
 #include "sum.h"
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What the records say, wherever they are. */
+/* The content of the records, without their positions. */
 static struct sum walk(struct ras_trace *t)
 {
     struct sum s = {0};
@@ -133,7 +133,7 @@ static struct ras_sink *rewrite(struct ras_trace *t, const struct ras_rewrite_op
     return NULL;
 }
 
-/* A slice of everything says the same, and a slice of that has the same bytes. */
+/* A slice of everything has the same content, and a slice of that the same bytes. */
 static void slice(struct ras_trace *t)
 {
     struct sum before = walk(t);

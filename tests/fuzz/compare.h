@@ -84,8 +84,8 @@ static inline void fuzz_compare(struct ras_trace *a, struct ras_trace *b,
     ras_diff_free(back);
 }
 
-/* Two pieces of input: what is before and behind "#half#"; or, where there is no such mark, the
- * same bytes twice, the second time edited as the last 8 bytes tell. free() *edited. */
+/* Two pieces of input: before and after "#half#"; or, without such a mark, the same bytes twice,
+ * the second time edited according to the last 8 bytes. free() *edited. */
 static inline void fuzz_halves(const uint8_t *bytes, size_t size, struct ras_bytes *a,
                                struct ras_bytes *b, uint8_t **edited)
 {

@@ -84,7 +84,7 @@ static int visitor(void *user, const struct ras_dial9_event *event)
     return 0;
 }
 
-/* Frame by frame, and the fast way: the same events and the same end. */
+/* Frame by frame, and by the fast path: the same events and the same end. */
 static void native(const uint8_t *bytes, size_t size, enum ras_dial9_dialect dialect)
 {
     struct ras_dial9_options options = {.dialect = dialect};

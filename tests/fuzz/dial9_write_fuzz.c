@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What the events say, whatever their ids. */
+/* The content of the events, without their ids. */
 static struct sum walk(struct ras_trace *t)
 {
     struct sum s = {0};
@@ -92,7 +92,7 @@ static struct ras_sink *rewrite(struct ras_trace *t, const struct ras_rewrite_op
     return sink;
 }
 
-/* A slice of everything says the same, and a slice of that has the same bytes. */
+/* A slice of everything has the same content, and a slice of that the same bytes. */
 static void slice(struct ras_trace *t)
 {
     struct sum before = walk(t);

@@ -1,7 +1,7 @@
-/* frida_fuzz.c - any lines as a raw capture: refused, or traces that read and are whole.
+/* frida_fuzz.c - any lines as a raw capture: refused, or traces that read and are complete.
  *
- * An input that is no capture from its first line on is taken for rows behind a session that
- * is right, so that runs and ticks are reached. */
+ * An input that is not a capture from its first line on is used as rows after a valid session, so
+ * that runs and ticks are reached. */
 #include "../unit/formats/frida_make.h"
 #include "fuzz.h"
 #include <rastrum/cdt.h>
@@ -40,7 +40,7 @@ static void release(struct outcome *o)
     ras_folder_drop(o->folder);
 }
 
-/* A finished trace reads from META to the last tick it says it has. */
+/* A finished trace reads from META to the last tick that it states. */
 static void check_trace(const struct ras_part *part, uint64_t ticks)
 {
     struct ras_cdt *cdt;

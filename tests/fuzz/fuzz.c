@@ -1,4 +1,4 @@
-/* fuzz.c - what every trace must bear, whatever its bytes. */
+/* fuzz.c - what must hold for every trace, whatever its bytes. */
 #include "fuzz.h"
 #include <rastrum/rastrum.h>
 
@@ -99,7 +99,7 @@ static void compare(const struct sum *a, const struct sum *b, const char *how)
                    ras_ending_name(a->ending.kind), a->ending.offset);
 }
 
-/* The same bytes, come in two steps. Where they are parted follows from the bytes. */
+/* The same bytes in two steps. The place of the cut follows from the bytes. */
 static void grow(const char *format, const uint8_t *bytes, size_t size, const struct sum *whole)
 {
     struct ras_options live = {.format = format, .live = true};

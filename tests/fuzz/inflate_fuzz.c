@@ -1,4 +1,5 @@
-/* inflate_fuzz.c - any bytes as gzip or zstd: the step size changes nothing, the ways agree. */
+/* inflate_fuzz.c - any bytes as gzip or zstd: the step size changes nothing, both implementations
+ * agree. */
 #include "codec/inflate.h"
 #include "codec/zstd_chunk.h"
 

@@ -4,7 +4,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* The native way must see the same frames and commands as the records. */
+/* The native reader must see the same frames and commands as the records. */
 static void native(struct ras_bytes bytes)
 {
     struct ras_murk_header header;

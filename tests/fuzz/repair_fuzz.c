@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         const struct ras_repair_options how = {.sink = sink};
         int status = ras_repair(&r, t, &how, &err);
         if (status == RAS_OK) {
-            /* Damage inside a record stays, and is told. */
+            /* Damage inside a record stays, and is reported. */
             if (r->after.kind != RAS_COMPLETE && !r->left->by_severity[RAS_ERROR])
                 fuzz_wrong("repaired, but %s: %s", ras_ending_name(r->after.kind), r->after.why);
             struct ras_trace *repaired = open_bytes(ras_sink_bytes(sink), ras_format_of(t)->name);

@@ -1,4 +1,4 @@
-/* script.h - a fuzzer's bytes as numbers and spans: what a writer is asked to write. */
+/* script.h - a fuzzer's bytes as numbers and spans: the input of a writer. */
 #ifndef FUZZ_SCRIPT_H
 #define FUZZ_SCRIPT_H
 

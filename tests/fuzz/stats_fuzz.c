@@ -1,4 +1,4 @@
-/* stats_fuzz.c - any bytes, measured: figures end as info does, and are whole tables. */
+/* stats_fuzz.c - any bytes, measured: figures end as info does, and are complete tables. */
 #include "fuzz.h"
 #include <rastrum/rastrum.h>
 

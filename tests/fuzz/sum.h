@@ -1,4 +1,4 @@
-/* sum.h - what records say, as one number: two traces that say the same have the same. */
+/* sum.h - the content of records as one number: two traces with the same content have the same. */
 #ifndef FUZZ_SUM_H
 #define FUZZ_SUM_H
 

@@ -1,5 +1,5 @@
-/* where_fuzz.c - any expression: parsed or refused with its column, and put to every record of a
- * trace; what it says is the same each time, and its negation is its opposite. */
+/* where_fuzz.c - any expression: parsed or refused with its column, and evaluated on every record
+ * of a trace; the result is the same each time, and its negation is the opposite. */
 #include "fuzz.h"
 #include <rastrum/rastrum.h>
 

@@ -1,5 +1,5 @@
 /* world_fuzz.c - Murk replays of any bytes, executed: whatever recipe, commands and ticks they
- * have, they end the same each time, and with a word where they cannot be. */
+ * have, they end the same each time, and with a message where they cannot be executed. */
 #include "fuzz.h"
 #include <rastrum/replay.h>
 #include <rastrum/rastrum.h>

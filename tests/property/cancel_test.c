@@ -182,7 +182,7 @@ static void try_verb(struct work *w, size_t v)
         struct stat there;
         snprintf(w->out, sizeof w->out, "%s/%s-%zu-%u", folder, w->format, v, at);
         int status = verbs[v].run(w, &caller, &err);
-        if (caller.calls < at) { /* it was done before */
+        if (caller.calls < at) { /* it ended before */
             if (at == 1 && !(verbs[v].quick && !strcmp(verbs[v].quick, w->format)))
                 wrong(w, verbs[v].name, at, "progress is never reported");
             if (status < 0)
@@ -199,7 +199,7 @@ static void try_verb(struct work *w, size_t v)
     }
 }
 
-/* Nothing is left beside the runs, be it under a temporary name. */
+/* No file is left beside the runs, not even under a temporary name. */
 static void check_folder(void)
 {
     char command[PATH];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a scan should keep of the whole. */
+/* The part of the whole that a scan should keep. */
 struct keep {
     const char *name;  /* of the schemas kept; several may share one */
     const char *field; /* name of the only fields kept */
@@ -19,7 +19,7 @@ static bool kept(const struct keep *k, const struct ras_trace *t, const struct s
     return !(k->no_children && s->child);
 }
 
-/* The cells of one record are those of the whole record that were asked for. */
+/* The cells of one record are the requested ones of the whole record. */
 static bool same_cells(const struct keep *k, const struct ras_schema *schema,
                        const struct walk *whole, const struct seen *a, const struct walk *w,
                        const struct seen *b)
@@ -65,7 +65,7 @@ static void try_choice(const struct golden *g, struct ras_trace *t, const struct
     walk_free(&w);
 }
 
-/* Each type alone, and each of its fields alone. */
+/* Each type by itself, and each of its fields by itself. */
 static void try_types(const struct golden *g, struct ras_trace *t, const struct walk *whole)
 {
     for (size_t i = 0; i < ras_schema_count(t); i++) {

@@ -1,5 +1,6 @@
-/* compare_property.c - a trace equals itself; whatever is done to its bytes, comparing ends
- * well, both ways alike; and where memory is short it says so. */
+/* compare_property.c - a trace equals itself; whatever is done to its bytes, a comparison ends
+ * without a crash and gives the same result in both directions; and where memory is short it
+ * reports that. */
 #include "properties.h"
 #include "trial.h"
 

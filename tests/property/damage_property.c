@@ -1,7 +1,7 @@
 /* damage_property.c - no change of any byte crashes, hangs, leaks or takes much memory.
  *
- * Every byte of every golden is changed in several ways; spans are zeroed,
- * repeated and removed. Whatever comes of it is walked in every way there is. */
+ * Every byte of every golden is changed in several ways; spans are zeroed, repeated and removed.
+ * The result is walked in every mode. */
 #include "properties.h"
 #include "trial.h"
 
@@ -72,7 +72,7 @@ static void try_verify(struct ras_trace *t)
     ras_report_free(report);
 }
 
-/* What loses something when it is read is never called ok. */
+/* A trace that loses data when it is read is never reported as ok. */
 static void judge_ending(struct ras_trace *t)
 {
     struct ras_ending ending = ras_ending(t);
@@ -137,7 +137,7 @@ static void abuse(const uint8_t *bytes, size_t size, bool more)
 static void change_bytes(const struct golden *g, enum effort effort)
 {
     uint8_t *copy = exact_copy(g->bytes, g->size);
-    /* A big golden repeats itself, and each change of it takes long to walk. */
+    /* A big golden is repetitive, and each change of it takes long to walk. */
     size_t places = effort == REDUCED ? 300 : effort == NORMAL ? 4096 : g->big ? 512 : SIZE_MAX;
     size_t step = g->size / places + 1;
     for (size_t at = 0; at < g->size; at += step) {
@@ -167,7 +167,7 @@ static void change_span(const struct golden *g, size_t at, size_t len, enum span
     uint8_t *copy = malloc(size);
     if (!copy)
         return;
-    size_t rest = how == REPEATED ? at : at + len; /* where the old bytes go on */
+    size_t rest = how == REPEATED ? at : at + len; /* where the old bytes continue */
     size_t there = how == REMOVED ? at : at + len;
     memcpy(copy, g->bytes, at);
     if (how == ZEROED || how == ONES)

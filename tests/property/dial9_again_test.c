@@ -117,7 +117,7 @@ static void compare(const char *what, struct ras_bytes before, struct ras_bytes 
 
 /* ---- goldens -------------------------------------------------------------------------- */
 
-/* Encoded again, it says the same; encoded once more, in the same bytes. */
+/* Encoded again, it has the same content; encoded once more, the same bytes. */
 static void check_stream(const char *what, struct ras_bytes bytes)
 {
     struct ras_dial9_writer *w, *twice;
@@ -139,7 +139,7 @@ static void check_stream(const char *what, struct ras_bytes bytes)
         abort();
 }
 
-/* Whether a verdict is that all is well: a writer refuses what strict readers do. */
+/* Whether a verification found nothing: a writer refuses what strict readers refuse. */
 static bool is_valid(const char *path)
 {
     struct ras_trace *t;
@@ -300,7 +300,7 @@ struct given {
     struct ras_dial9_value values[FIELDS];
 };
 
-/* Given and stored: a made container against stored bytes. */
+/* A container that was built against stored bytes. */
 static bool arrived(const struct side *side, const struct ras_dial9_value *given,
                     const struct ras_dial9_value *stored)
 {

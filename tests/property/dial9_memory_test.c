@@ -1,10 +1,10 @@
-/* dial9_memory_test.c - memory that is short once, at any allocation of a dial9 writer, a
- * repair or a rewriting.
+/* dial9_memory_test.c - one allocation fails, at any place in a dial9 writer, a repair or a
+ * rewrite.
  *
- * A call of a writer that fails for it leaves the stream as it was: made again, it does
- * what it would have done. A verb fails or does all of its work, and leaks nothing.
+ * A call of a writer that fails for it leaves the stream as it was: when repeated, it does what it
+ * would have done. A verb fails or does all of its work, and does not leak.
  *
- *   dial9_memory_test GOLDENS */
+ *  dial9_memory_test GOLDENS */
 #include "../unit/again.h"
 #include "trial.h"
 
@@ -21,7 +21,7 @@ static void check(bool good, const char *what, uint64_t call)
 
 /* ---- encoding --------------------------------------------------------------------------- */
 
-/* Every step once more where memory was short. False: something else was wrong. */
+/* Repeat every step that failed for lack of memory. False: another failure. */
 static bool encode(struct ras_bytes bytes, struct ras_dial9_writer **w)
 {
     static struct again a;

@@ -7,7 +7,7 @@
 struct golden {
     char *path, *name; /* name: FORMAT/FILE */
     bool is_dir;
-    bool big; /* too long for what is tried byte by byte */
+    bool big; /* too long for tests of every byte */
     uint8_t *bytes;
     size_t size;
 };
@@ -24,13 +24,13 @@ void goldens_free(struct goldens *g);
 
 /* Open a golden, or a copy of bytes at their exact size. */
 int golden_open(const struct golden *g, struct ras_trace **t, struct ras_error *err);
-/* Everything it delivers by default. Complains when it does not open; its format
- * may refuse it, then false. */
+/* Everything it delivers by default. Reports it when it does not open; its format may refuse it,
+ * then false. */
 bool golden_walk(const struct golden *g, struct walk *w);
 
 /* A whole file; free() its bytes. */
 bool read_file(const char *path, uint8_t **bytes, size_t *size);
-/* An exact copy: a byte read beyond it is seen by a sanitizer. */
+/* An exact copy, so that a sanitizer detects a read beyond it. */
 uint8_t *exact_copy(const uint8_t *bytes, size_t size);
 
 /* Copy a directory tree into a new temporary one; its path, to be given to

@@ -1,8 +1,7 @@
 /* growth_property.c - a trace that arrives byte by byte yields every record once.
  *
- * Through memory that grows, a file that grows and a pipe: what is delivered in
- * the end is what the whole file delivers, in the same order, and nothing is
- * delivered before it is all there. */
+ * Through memory that grows, a file that grows and a pipe: the records in the end are those of the
+ * whole file, in the same order, and none is delivered before it is complete. */
 #include "codec/inflate.h"
 #include "codec/zstd_chunk.h"
 #include "properties.h"
@@ -76,7 +75,7 @@ static void grow_memory(const struct golden *g, const struct walk *whole, size_t
         show(copy, n);
         w.status = ras_trace_grow(t, n, more, &w.err);
     }
-    /* A trace that says where it ends may be over before the bytes are. */
+    /* A trace that states its end may end before the bytes do. */
     check_same(whole, &w, n == g->size);
     ras_cursor_close(c);
     ras_close(t);
@@ -126,7 +125,7 @@ static void feed(int fd, const struct golden *g)
             _exit(1);
         while (ioctl(fd, FIONREAD, &waiting) == 0 && waiting) {
             struct pollfd reader = {.fd = fd};
-            if (poll(&reader, 1, 0) > 0) /* nobody reads any more */
+            if (poll(&reader, 1, 0) > 0) /* the reader has gone */
                 _exit(1);
             sched_yield();
         }
@@ -216,7 +215,7 @@ static bool append_some(struct growing *files, size_t count, size_t step)
     return grew;
 }
 
-/* The same records of each part in the same order; the parts may take turns. */
+/* The same records of each part in the same order; parts may be interleaved. */
 static void check_parts(const struct walk *whole, const struct walk *w, size_t parts)
 {
     for (size_t part = 0; part < parts; part++) {
@@ -278,7 +277,7 @@ static size_t header_size(const struct golden *g)
     return SIZE_MAX;
 }
 
-/* Walk all of it while another cursor has its first record: that stays what it is. */
+/* Walk all of it while another cursor has its first record, which must not change. */
 static void walk_beside(struct walk *w, struct ras_trace *t, const struct walk *whole)
 {
     struct ras_cursor *other = NULL;
@@ -293,8 +292,8 @@ static void walk_beside(struct walk *w, struct ras_trace *t, const struct walk *
     walk_free(&first);
 }
 
-/* Compressed, and inflated a few bytes at a time: what is found is that of the whole, but for
- * what is said of the place, which the wrapping may end differently. */
+/* Compressed, and inflated a few bytes at a time: the result is that of the whole, except for the
+ * place of the ending, which depends on the wrapping. */
 static void inflate_slowly(const struct golden *g, const struct walk *whole, uint64_t step)
 {
     const struct ras_options slow = {.limits.inflate_step = step};
@@ -318,7 +317,8 @@ static void inflate_slowly(const struct golden *g, const struct walk *whole, uin
 static void grow(const struct golden *g, const struct walk *whole, enum effort effort)
 {
     struct ras_bytes bytes = {g->bytes, g->size};
-    if (!g->is_dir && !gzip_is(bytes) && !zstd_is(bytes)) { /* what is packed twice is no trace */
+    if (!g->is_dir && !gzip_is(bytes) &&
+        !zstd_is(bytes)) { /* a trace that is compressed twice is not a trace */
         inflate_slowly(g, whole, 1);
         inflate_slowly(g, whole, 100);
     }

@@ -1,4 +1,4 @@
-/* heap.c - counts what is allocated; linked with --wrap for malloc and its kin. */
+/* heap.c - counts allocations; linked with --wrap for malloc and the like. */
 #include "trial.h"
 
 #include <malloc.h>
@@ -51,7 +51,7 @@ static bool refused(void)
 {
     if (fails_in == UINT64_MAX)
         return false;
-    return fails_in-- == 0; /* which leaves it at none */
+    return fails_in-- == 0; /* which leaves none */
 }
 
 void *__wrap_malloc(size_t size)

@@ -1,5 +1,5 @@
-/* memory_property.c - where memory is short, a walk, du or verify fails and says so; none of them
- * ever shows less. */
+/* memory_property.c - where memory is short, a walk, du or verify fails and reports it; none of
+ * them ever shows less. */
 #include "base/memory.h"
 #include "properties.h"
 #include "trial.h"
@@ -72,8 +72,8 @@ static void try_scan(const struct golden *g, const struct ras_scan *scan, const 
     walk_free(&whole);
 }
 
-/* The answer of du or verify, as JSON; NULL: there is none. The allocation of this number,
- * counted from when the trace is open, fails. */
+/* The result of du or verify, as JSON; NULL: none. The allocation of this number, counted from when
+ * the trace is open, fails. */
 static struct ras_sink *answer_with(const struct golden *g, bool du, uint64_t call, int *status)
 {
     struct ras_trace *t;

@@ -66,7 +66,7 @@ static void try_marks(const struct golden *g, struct ras_trace *t, const struct 
     }
     size_t step = whole->count / PLACES_MAX + 1;
     for (size_t i = 0; i <= whole->count; i += step) {
-        size_t at = i % 2 ? i : whole->count - i; /* to and fro */
+        size_t at = i % 2 ? i : whole->count - i; /* forwards and back */
         trial(g->bytes, g->size, "%s from the mark of record %zu", g->name, at);
         start_over(&w);
         w.status = ras_jump(c, &marks[at], &w.err);
@@ -85,7 +85,7 @@ static void try_marks(const struct golden *g, struct ras_trace *t, const struct 
     free(marks);
 }
 
-/* Values of an axis worth trying: those there are, their neighbours, the ends. */
+/* Values of an axis to try: the existing ones, their neighbours, the extremes. */
 static size_t targets(const struct walk *whole, enum ras_axis axis, uint64_t *out)
 {
     size_t count = 0, step = whole->count / (PLACES_MAX / 3) + 1;
@@ -226,8 +226,8 @@ static void try_ranges(const struct golden *g, struct ras_trace *t, const struct
 
 static const struct walk *sorted_walk;
 
-/* A gap without a time stays behind the last record of its part that is none; of
- * other records without one, time_ns says where they belong. */
+/* A gap without a time stays after the last record of its part that is not one; for other records
+ * without one, time_ns says where they belong. */
 static const struct ras_record *timed(size_t i)
 {
     static const struct ras_record first;

@@ -1,7 +1,7 @@
 /* prefix_property.c - a trace cut at any byte yields a prefix of its records.
  *
- * Opening fails cleanly, or the records are exactly the first ones of the whole
- * and the ending is told truthfully. */
+ * Opening fails cleanly, or the records are exactly the first ones of the whole and the ending is
+ * reported correctly. */
 #include "properties.h"
 #include "trial.h"
 
@@ -43,7 +43,8 @@ static void check_records(const struct walk *whole, const struct walk *w, struct
     }
     if (w->count < b->count)
         complain("%zu records, a shorter one has %zu", w->count, b->count);
-    /* Nothing that is all in the prefix is withheld, unless damage leads astray. */
+    /* Every record that is completely in the prefix is delivered, unless damage misleads the
+     * reader. */
     bool clean = whole->ending.kind <= RAS_UNSEALED;
     for (size_t i = w->count; clean && i < whole->count; i++) {
         const struct seen *s = &whole->seen[i];
@@ -68,7 +69,7 @@ static void check_ending(const struct walk *whole, const struct walk *w)
         complain("understood up to %" PRIu64 " of %" PRIu64, e->offset, e->size);
     if (e->kind == RAS_COMPLETE && e->offset != e->size)
         complain("complete, but %" PRIu64 " of %" PRIu64 " bytes understood", e->offset, e->size);
-    /* Damage that could be stepped over leaves records behind it. */
+    /* Damage that was skipped is followed by records. */
     for (size_t i = 0; i < w->count && e->kind != RAS_DAMAGED; i++) {
         const struct seen *s = &w->seen[i];
         if (s->in_place && s->r.part == e->part && s->r.offset + s->r.raw_len > e->offset &&
@@ -139,8 +140,8 @@ static bool same_folder(const char *a, const char *b)
     return n == m && !memcmp(a, b, n);
 }
 
-/* Records of one part, in order, must be the first of the same part of the
- * whole; all of them unless the part lies beside the one that was cut. */
+/* Records of one part, in order, must be the first of the same part of the whole; all of them
+ * unless another part was cut. */
 static void check_part(const struct walk *whole, const struct walk *w, unsigned part, bool all)
 {
     size_t k = 0;
@@ -191,7 +192,7 @@ static void directory_prefixes(const struct golden *g, enum effort effort)
     char **files = tree_files(g->path);
     for (char **f = files; opens && f && *f; f++) {
         const char *below = *f + strlen(g->path) + 1;
-        if (!strstr(below, ".atf")) /* what merely describes the trace may change the words */
+        if (!strstr(below, ".atf")) /* a description of the trace may change the text */
             continue;
         char *root = tree_copy(g->path), path[8192];
         snprintf(path, sizeof path, "%s/%s", root, below);

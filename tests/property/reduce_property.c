@@ -1,9 +1,9 @@
 /* reduce_property.c - whatever the outcomes of tests are, every candidate is a valid trace.
  *
- * Of every golden: outcomes are made up. Each candidate opens, ends complete, holds as many
- * records as it says (and, in AeroGPU, blobs that they name), and breaks no rule that the golden
- * keeps; those that come next are the ones that were foretold. Where memory is short anywhere,
- * that is told and nothing is lost. */
+ * For every golden, with made-up outcomes: each candidate opens, ends complete, holds as many
+ * records as it states (and, in AeroGPU, the blobs that they name), and breaks no rule that the
+ * golden keeps; the next candidates are the predicted ones. Lack of memory anywhere is reported and
+ * nothing is lost. */
 #include "held.h"
 #include "ops/reduce/reducer.h"
 #include "properties.h"
@@ -98,7 +98,7 @@ static bool check(struct ras_reduce *r, const struct ras_candidate *c, struct ra
 
 /* ---- a reduction -------------------------------------------------------------------------- */
 
-/* The same outcomes with copies of what is left, however small, give the same bytes. */
+/* The same outcomes with copies of the remaining records, however small, give the same bytes. */
 static void compare_copy(struct ras_reduce *r, struct ras_reduce *copying, struct ras_trace *t)
 {
     struct held a, b;

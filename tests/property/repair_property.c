@@ -1,11 +1,11 @@
-/* repair_property.c - a repaired trace is whole, has every record that was whole, and stays so.
+/* repair_property.c - a repaired trace is complete, has every record that was complete, and stays
+ * so.
  *
- * Every golden is cut at every byte, and spans of it are overwritten. What repair makes
- * of it ends complete and breaks no rule under strict verification that the golden did
- * not break (a cut) or that is not told as left over (an overwritten span); no record
- * that the reader found before is missing; to repair it again changes nothing. What
- * cannot be repaired and leaves it damaged is told in a note. What repair says came of it is
- * what verify and a reader say of the result. */
+ * Every golden is cut at every byte, and spans of it are overwritten. The repaired trace ends
+ * complete and breaks no rule under strict verification that the golden did not break (a cut) or
+ * that is not reported as left over (an overwritten span); no record that the reader found before
+ * is missing; a second repair changes nothing. Damage that cannot be repaired is reported in a
+ * note. The reported result is what verify and a reader find in the copy. */
 #include "held.h"
 #include "properties.h"
 #include "trial.h"
@@ -26,9 +26,9 @@ static void check_left(const struct ras_repair *r, const struct ras_report *gold
     }
 }
 
-/* How many of its values say what a record holds: those of a GPU frame behind its index
- * say where it lies, which changes when damage before it is taken out; the last two of an
- * event of ATF are names, which a broken manifest cannot tell and a repaired one can. */
+/* How many of its values are the content of a record: those of a GPU frame after its index are its
+ * position, which changes when damage before it is removed; the last two of an event of ATF are
+ * names, which a broken manifest lacks and a repaired one has. */
 static size_t telling(const struct golden *g, const struct seen *s)
 {
     bool frame = !strncmp(g->name, "aerogpu/", 8) && s->cells_count == 4 && s->r.schema == 1;
@@ -36,8 +36,8 @@ static size_t telling(const struct golden *g, const struct seen *s)
     return frame ? 1 : event ? 6 : s->cells_count;
 }
 
-/* A packet behind a gap belongs to no frame; with the gap taken out, to the one that was
- * open before it, as its Present is never invented. */
+/* A packet after a gap belongs to no frame; with the gap removed, to the one that was open before
+ * it, as its Present is never invented. */
 static bool same_tick(const struct golden *g, const struct ras_record *x,
                       const struct ras_record *y)
 {
@@ -57,8 +57,8 @@ static bool alike(const struct golden *g, const struct walk *a, size_t i, const 
     return true;
 }
 
-/* An event of a dial9 stream of which the plan removes the front, and no more: it was
- * torn, and read into the header of a stream behind it. */
+/* An event of a dial9 stream of which the plan removes the front, and no more: it was torn, and
+ * read into the header of a stream after it. */
 static bool is_torn(const struct ras_plan *plan, const struct ras_record *r)
 {
     for (size_t i = 0; i < plan->patch_count; i++)
@@ -67,8 +67,8 @@ static bool is_torn(const struct ras_plan *plan, const struct ras_record *r)
     return false;
 }
 
-/* Gaps are what repair takes out; so are the zeros a crash leaves at a replay's end,
- * which read as frames of tick 0, and those at the end of an index, events of time 0. */
+/* Repair removes gaps, and the zeros that a crash leaves at a replay's end, which read as frames of
+ * tick 0, and those at the end of an index, events of time 0. */
 static bool may_go(const struct golden *g, const struct ras_plan *plan, const struct seen *s)
 {
     return s->r.schema == RAS_SCHEMA_GAP ||
@@ -102,7 +102,7 @@ static uint64_t count_of(const struct walk *w, uint64_t type)
     return count;
 }
 
-/* Records of each type that a reader found before and does not find any more. */
+/* Records of each type that a reader found before and does not find afterwards. */
 static uint64_t count_missing(const struct walk *before, const struct walk *after)
 {
     uint64_t missing = 0;
@@ -119,7 +119,7 @@ static uint64_t count_missing(const struct walk *before, const struct walk *afte
     return missing;
 }
 
-/* What repair says of its result is what verify and the reader say of it. */
+/* The reported result of a repair is what verify and the reader find. */
 static void check_outcome(const struct ras_repair *r, struct ras_trace *result,
                           const struct walk *before, const struct walk *after)
 {
@@ -186,7 +186,7 @@ static void compare(const struct golden *g, const struct ras_repair *r, const st
     struct ras_trace *t;
     struct walk after = {0};
     if (held_open(h, &t, format, &after.err) < 0)
-        return; /* repair_again() tells */
+        return; /* repair_again() reports it */
     walk_all(&after, t, NULL);
     check_kept(g, &r->plan, before, &after);
     check_outcome(r, t, before, &after);
@@ -244,7 +244,7 @@ static void cut_file(const struct golden *g, const struct ras_report *golden, en
     }
 }
 
-/* The same numbers every time, so that what fails fails again. */
+/* The same numbers every time, so that a failure can be repeated. */
 static uint64_t draw(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;

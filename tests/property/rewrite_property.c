@@ -1,9 +1,10 @@
-/* rewrite_property.c - a slice holds the records asked for, is whole, and is as small as can be.
+/* rewrite_property.c - a slice holds the requested records, is complete, and is as small as
+ * possible.
  *
- * Of every golden: a slice of everything has the records of the whole; a slice of a range
- * has the records that a cursor with that range delivers; what comes out ends complete
- * and breaks no rule that the golden keeps; the same slice of a slice is the same, byte
- * for byte. Offsets and numbers by which records refer to each other may differ. */
+ * For every golden: a slice of everything has the records of the whole; a slice of a range has the
+ * records that a cursor with that range delivers; the result ends complete and breaks no rule that
+ * the golden keeps; the same slice of a slice is identical. Offsets and numbers by which records
+ * refer to each other may differ. */
 #include "held.h"
 #include "properties.h"
 #include "trial.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By these a record is found or refers to another; a slice numbers them anew. */
+/* A record is found or refers to another by these; a slice renumbers them. */
 static bool is_link(const char *field)
 {
     static const char *const links[] = {
@@ -105,7 +106,7 @@ static uint64_t kept_of(const struct ras_rewritten *r, const char *name)
     return sum;
 }
 
-/* What is told to be kept is what is there; gaps are told by those who read. */
+/* The reported numbers of kept records are right; gaps are reported by readers. */
 static void check_kept(struct ras_trace *t, const struct ras_rewritten *r)
 {
     struct ras_info *info;
@@ -152,7 +153,7 @@ static void slice_again(struct ras_trace *t, const struct ras_scan *scan, bool b
     struct held h = {0};
     struct ras_rewritten *told = NULL;
     struct ras_error err;
-    /* Sequence numbers begin anew in a slice. */
+    /* Sequence numbers start again in a slice. */
     const struct ras_scan again = scan->axis == RAS_AXIS_SEQ ? (struct ras_scan){0} : *scan;
     if (slice(t, &again, bare, &h, &told, &err) < 0)
         complain("cannot be sliced again: %s", err.text);

@@ -1,7 +1,7 @@
 /* steady_property.c - in steady state a record costs no allocation.
  *
- * After the first half of a trace of many records the second half is read
- * without a single call of malloc and its kin. */
+ * After the first half of a trace of many records the second half is read without a single call of
+ * malloc and the like. */
 #include "properties.h"
 #include "trial.h"
 

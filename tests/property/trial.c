@@ -1,4 +1,4 @@
-/* trial.c - one thing tried: its name, its time limit, its memory, what was wrong with it. */
+/* trial.c - one trial: its name, its time limit, its memory, its failures. */
 #include "trial.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-/* Of processor time; a machine that is busy otherwise is given time enough. */
+/* Of processor time, so that a busy machine does not matter. */
 enum { TRIAL_SECONDS = 2, WAITED_SECONDS = 60, SHOWN_MAX = 10 };
 
 static char name[256];
@@ -58,7 +58,7 @@ void show(const void *at, size_t size)
 #endif
 }
 
-/* Leave the bytes of the trial where a person can look at them. */
+/* Keep the bytes of the trial in a file for a person to inspect. */
 static void keep_bytes(void)
 {
     char path[64];
@@ -74,7 +74,7 @@ static void keep_bytes(void)
     close(fd);
 }
 
-/* The process is about to end: say in which trial. */
+/* The process is about to end: print the name of the trial. */
 static void last_words(const char *what)
 {
     printf("%s: %s\n", name, what);

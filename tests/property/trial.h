@@ -1,4 +1,4 @@
-/* trial.h - one thing tried: its name, its time limit, its memory, what was wrong with it. */
+/* trial.h - one trial: its name, its time limit, its memory, its failures. */
 #ifndef PROPERTY_TRIAL_H
 #define PROPERTY_TRIAL_H
 
@@ -6,16 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begin a trial on these bytes (NULL: none to keep). It may take TRIAL_SECONDS;
- * when it hangs or crashes its name is told and its bytes are kept in a file. */
+/* Begin a trial on these bytes (NULL: none to keep). It may take TRIAL_SECONDS; when it hangs or
+ * crashes its name is printed and its bytes are kept in a file. */
 void trial(const void *bytes, size_t size, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Something is wrong with the present trial. Told at most 10 times a run. */
+/* The current trial failed. Reported at most 10 times a run. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The closing line, `N passed, M failed`, and the exit status. */
 int trials_close(void);
 
-/* Memory asked for through malloc and its kin by code linked into this program. */
+/* Memory requested through malloc and the like by code linked into this program. */
 struct heap {
     uint64_t calls; /* that gave memory */
     int64_t live;   /* bytes held now */

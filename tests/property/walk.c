@@ -43,7 +43,7 @@ uint64_t digest_schema(const struct ras_schema *schema)
     return digest_u64(h, schema->flags);
 }
 
-/* One cell and what lies in it. Returns how many cells that was. */
+/* One cell and the cells inside it. Returns their number. */
 static size_t digest_cell(uint64_t *h, const struct ras_value *v, size_t left, unsigned depth)
 {
     *h = digest_u64(*h, (uint64_t)v->kind << 56 | (uint64_t)v->bits << 48 | v->count);

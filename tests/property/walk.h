@@ -34,8 +34,8 @@ struct walk {
     size_t size;
 };
 
-/* Go on until something else than a record comes; complains about records that
- * cannot be. Returns walk->status. */
+/* Continue until something other than a record comes; reports impossible records. Returns
+ * walk->status. */
 int walk_on(struct walk *w, struct ras_cursor *c, struct ras_trace *t);
 /* Keep one record. False: no memory. */
 bool walk_keep(struct walk *w, const struct ras_cursor *c, const struct ras_trace *t,

@@ -1,8 +1,7 @@
-/* where_property.c - what a record shows can be asked for.
+/* where_property.c - every value of a record can be matched by a condition.
  *
- * Of every golden: for each scalar of a record a condition is written that asks for it; the
- * record matches it, does not match its opposite, and once a type was seen, asking allocates
- * nothing. */
+ * For every golden: for each scalar of a record a condition for it is written; the record matches
+ * it, does not match its opposite, and once a type was seen, evaluating allocates nothing. */
 #include "codec/number.h"
 #include "properties.h"
 #include "trial.h"
@@ -15,7 +14,7 @@
 
 enum { TEXT_MOST = 4000 };
 
-/* A condition on its way. */
+/* A condition that is being written. */
 struct text {
     char at[4 * TEXT_MOST + 400];
     size_t len;
@@ -121,7 +120,7 @@ static void ask_for(struct ras_trace *t, const struct ras_cursor *c, const struc
     const char *name = s->fields[v->field].name;
     for (unsigned i = 0; i < v->field; i++)
         if (!strcmp(s->fields[i].name, name))
-            return; /* of two of one name the first is meant */
+            return; /* of two with the same name the first */
     if (strchr(name, '`'))
         return;
     text.len = 0;

@@ -22,8 +22,8 @@ struct walker {
     struct ras_cursor **cursors; /* by source; NULL: at its end */
     const struct ras_record **heads;
     struct source_choices *choices; /* by source */
-    bool counting;              /* the pass of take() */
-    uint64_t reported;          /* the offset of the last progress report */
+    bool counting;                  /* the pass of take() */
+    uint64_t reported;              /* the offset of the last progress report */
 };
 
 /* The format's `rewrite`, or copying by bytes. */

@@ -1,4 +1,4 @@
-/* elf_test.c - this very program as a file: its symbols, its sections; and damaged copies. */
+/* elf_test.c - this program as a file: its symbols, its sections; and damaged copies. */
 #include "base/elf.h"
 
 #include <elf.h>
@@ -41,7 +41,7 @@ static void elf_of_a_program_has_its_functions(void **state)
     assert_false(elf_section_named(&elf, ".nothing", &text));
 }
 
-/* A program that can be loaded anywhere says where its addresses are. */
+/* A position-independent program has relocations for its addresses. */
 static void elf_of_a_program_has_relocations(void **state)
 {
     struct elf elf;
@@ -68,7 +68,7 @@ static void elf_build_id_is_found_or_none(void **state)
         assert_int_equal(elf_note_build_id((struct ras_bytes){notes, cut}).len, 0);
 }
 
-/* Whatever can be asked is asked. */
+/* Call every function. */
 static void ask_all(struct ras_bytes bytes)
 {
     struct elf elf;

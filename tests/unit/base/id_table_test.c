@@ -1,4 +1,4 @@
-/* id_table_test.c - ids come and go: what is in is found, what is not is not. */
+/* id_table_test.c - ids that are in the table are found, removed ones are not. */
 #include "base/id_table.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static void ids_are_found_until_they_are_removed(void **state)
     id_table_free(&t);
 }
 
-/* Ids pass through; the table stays as small as those that are in it. */
+/* Ids are added and removed; the table stays as small as its contents. */
 static void a_table_through_which_many_pass_stays_small(void **state)
 {
     (void)state;

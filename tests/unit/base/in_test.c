@@ -69,7 +69,7 @@ static void in_short_reads_are_zero_and_take_nothing(void **state)
     }
 }
 
-/* A decoder asks once, at the end: whatever fits after a cut must not be read. */
+/* A decoder checks once, at the end: nothing after a cut may be read. */
 static void in_stays_cut(void **state)
 {
     (void)state;

@@ -54,7 +54,7 @@ static void holds(const char *name, const char *text)
     os_close(fd);
 }
 
-static void a_file_tells_what_it_is(void **state)
+static void a_file_has_its_kind_and_size(void **state)
 {
     struct os_about about, open;
     (void)state;
@@ -79,7 +79,7 @@ static void a_file_tells_what_it_is(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-static void a_fresh_file_takes_no_name_that_is_taken(void **state)
+static void a_fresh_file_never_replaces_another(void **state)
 {
     (void)state;
     put("taken", "old");
@@ -157,7 +157,7 @@ static void a_directory_stays_the_same_one(void **state)
     assert_int_equal(os_remove_folder(at("b")), 0);
 }
 
-static void two_directories_change_names(void **state)
+static void two_directories_are_swapped(void **state)
 {
     (void)state;
     assert_int_equal(os_make_folder(at("one"), 0700), 0);
@@ -217,11 +217,11 @@ static void what_a_system_cannot_do_is_unsupported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_tells_what_it_is),
-        cmocka_unit_test(a_fresh_file_takes_no_name_that_is_taken),
+        cmocka_unit_test(a_file_has_its_kind_and_size),
+        cmocka_unit_test(a_fresh_file_never_replaces_another),
         cmocka_unit_test(bytes_are_read_and_written_anywhere),
         cmocka_unit_test(a_directory_stays_the_same_one),
-        cmocka_unit_test(two_directories_change_names),
+        cmocka_unit_test(two_directories_are_swapped),
         cmocka_unit_test(a_map_may_be_longer_than_its_file),
         cmocka_unit_test(what_a_system_cannot_do_is_unsupported),
     };

@@ -1,5 +1,4 @@
-/* spool_test.c - bytes that grow: in memory, on disk, and where they were while somebody looks
- * there. */
+/* spool_test.c - bytes that grow: in memory, on disk, and old places while they are held. */
 #include "base/spool.h"
 
 #include <setjmp.h>
@@ -61,7 +60,7 @@ static void old_places_stay_while_it_is_held(void **state)
     assert_true(s.held);
 }
 
-static void what_is_adopted_takes_the_place_of_the_rest(void **state)
+static void an_adopted_block_replaces_the_content(void **state)
 {
     struct spool s = {.held = true};
     (void)state;
@@ -82,7 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_moves_to_the_disk_and_holds_all),
         cmocka_unit_test(old_places_stay_while_it_is_held),
-        cmocka_unit_test(what_is_adopted_takes_the_place_of_the_rest),
+        cmocka_unit_test(an_adopted_block_replaces_the_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

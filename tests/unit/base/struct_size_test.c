@@ -47,7 +47,7 @@ static void none_and_zeros_are_the_default(void **state)
     assert_memory_equal(&copy, &zeros, sizeof copy);
 }
 
-/* What lies behind it in the caller's memory is not looked at. */
+/* Memory of the caller after the struct is not read. */
 static void an_older_caller_knows_fewer_members(void **state)
 {
     struct {

@@ -44,7 +44,7 @@ static void *count_up(void *user)
     return NULL;
 }
 
-static void threads_wait_for_a_condition_and_take_turns(void **state)
+static void threads_wait_for_a_condition_one_by_one(void **state)
 {
     struct shared s;
     struct os_thread threads[THREADS];
@@ -66,7 +66,7 @@ static void threads_wait_for_a_condition_and_take_turns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_wait_for_a_condition_and_take_turns),
+        cmocka_unit_test(threads_wait_for_a_condition_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

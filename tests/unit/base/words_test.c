@@ -52,7 +52,7 @@ static const char *near_to(const char *word, char *text, size_t size)
     return ras_near_text(&near, text, size);
 }
 
-static void a_slip_of_a_key_finds_the_name(void **state)
+static void a_typing_error_finds_the_name(void **state)
 {
     (void)state;
     char text[200];
@@ -70,7 +70,7 @@ static void a_part_of_a_name_finds_it(void **state)
     assert_string_equal(near_to("verifying", text, sizeof text), "; did you mean 'verify'?");
 }
 
-static void nothing_near_says_nothing(void **state)
+static void without_similar_names_the_text_is_empty(void **state)
 {
     (void)state;
     char text[200];
@@ -117,9 +117,9 @@ int main(void)
         cmocka_unit_test(one_is_singular_all_others_are_plural),
         cmocka_unit_test(endings_follow_the_noun),
         cmocka_unit_test(long_nouns_are_cut),
-        cmocka_unit_test(a_slip_of_a_key_finds_the_name),
+        cmocka_unit_test(a_typing_error_finds_the_name),
         cmocka_unit_test(a_part_of_a_name_finds_it),
-        cmocka_unit_test(nothing_near_says_nothing),
+        cmocka_unit_test(without_similar_names_the_text_is_empty),
         cmocka_unit_test(at_most_three_and_none_twice),
         cmocka_unit_test(a_short_buffer_holds_whole_names),
     };

@@ -25,7 +25,7 @@ static struct align aligned(struct pair *p, size_t most, unsigned open)
     return al;
 }
 
-/* All between the hunks is the same; how many elements are in them. */
+/* Everything between the hunks is the same; returns the number of elements in them. */
 static size_t check_way(const struct align *al, const struct pair *p)
 {
     size_t a = 0, b = 0, edits = 0;
@@ -110,7 +110,7 @@ static void open_ends_are_no_differences(void **state)
     align_free(&al);
 }
 
-static void too_many_differences_are_told(void **state)
+static void too_many_differences_are_reported(void **state)
 {
     (void)state;
     uint32_t seed = 3;
@@ -176,7 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fewest_edits_of_any_two),
         cmocka_unit_test(open_ends_are_no_differences),
-        cmocka_unit_test(too_many_differences_are_told),
+        cmocka_unit_test(too_many_differences_are_reported),
         cmocka_unit_test(nothing_with_nothing),
         cmocka_unit_test(changes_go_before_insertions),
     };

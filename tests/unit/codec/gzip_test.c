@@ -225,7 +225,7 @@ static void zero_padding_is_clean(void **state)
     sample_free(&sample);
 }
 
-static void what_is_no_gzip_is_refused(void **state)
+static void other_bytes_than_gzip_are_refused(void **state)
 {
     (void)state;
     struct driven got =
@@ -327,7 +327,7 @@ int main(void)
         cmocka_unit_test(a_corrupt_member_keeps_what_came_before),
         cmocka_unit_test(bytes_after_the_last_member_are_a_warning),
         cmocka_unit_test(zero_padding_is_clean),
-        cmocka_unit_test(what_is_no_gzip_is_refused),
+        cmocka_unit_test(other_bytes_than_gzip_are_refused),
         cmocka_unit_test(the_fast_path_keeps_its_cap),
         cmocka_unit_test(the_fast_path_expands_a_thousandfold),
         cmocka_unit_test(python_agrees),

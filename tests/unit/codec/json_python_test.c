@@ -46,7 +46,7 @@ static void assert_repr(const struct ras_value *cell, const char *want)
     out_free(&out);
 }
 
-static void only_printable_ascii_stands_for_itself(void **state)
+static void only_printable_ascii_is_unescaped(void **state)
 {
     (void)state;
     const struct ras_value cells[] = {
@@ -83,7 +83,7 @@ static void numbers_are_as_repr_has_them(void **state)
         assert_says(&cells[i], 0, want[i]);
 }
 
-static void what_is_no_number_is_a_word_or_a_string(void **state)
+static void nan_and_infinity_are_words_or_strings(void **state)
 {
     (void)state;
     const struct ras_value cells[] = {number((double)NAN), number((double)INFINITY),
@@ -96,7 +96,7 @@ static void what_is_no_number_is_a_word_or_a_string(void **state)
     }
 }
 
-static void keys_are_sorted_when_asked(void **state)
+static void keys_are_sorted_on_request(void **state)
 {
     (void)state;
     const struct ras_value cells[] = {holder(RAS_MAP, 8), text("b"),           integer(1),
@@ -116,7 +116,8 @@ static void repr_quotes_as_python_does(void **state)
     static const char *const want[] = {"'a'", "\"it's\"", "'both \\' and \"'", "'\\n\\x01\\\\'"};
     for (size_t i = 0; i < 4; i++)
         assert_repr(&cells[i], want[i]);
-    /* What is no UTF-8, or controls a terminal, is told by number; bytes by their digits. */
+    /* Bytes that are not UTF-8 and characters that control a terminal are escaped; blobs are
+     * hexadecimal. */
     assert_repr(&(const struct ras_value){.kind = RAS_STR,
                                           .count = 11,
                                           .at = "\xff\xc3\xa4\xc2\x9b\xe2\x80\xae"
@@ -136,10 +137,10 @@ static void repr_quotes_as_python_does(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_printable_ascii_stands_for_itself),
+        cmocka_unit_test(only_printable_ascii_is_unescaped),
         cmocka_unit_test(numbers_are_as_repr_has_them),
-        cmocka_unit_test(what_is_no_number_is_a_word_or_a_string),
-        cmocka_unit_test(keys_are_sorted_when_asked),
+        cmocka_unit_test(nan_and_infinity_are_words_or_strings),
+        cmocka_unit_test(keys_are_sorted_on_request),
         cmocka_unit_test(repr_quotes_as_python_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -336,7 +336,7 @@ static void skip_passes_over_what_a_token_begins(void **state)
     assert_true(json_read_skip(&in, &token));
     assert_int_equal(json_read_next(&in, &token), JSON_KEY);
     assert_int_equal(json_read_next(&in, &token), JSON_NUMBER);
-    assert_true(json_read_skip(&in, &token)); /* nothing to pass over */
+    assert_true(json_read_skip(&in, &token)); /* nothing to skip */
     assert_true(json_u64_of(&token, &value) && value == 4);
     assert_int_equal(json_read_next(&in, &token), JSON_OBJECT_END);
     assert_true(json_read_skip(&in, &token));

@@ -53,7 +53,7 @@ static void scan_number_ends_where_it_ends(void **state)
     }
 }
 
-static void scan_number_tells_where_it_breaks_off(void **state)
+static void scan_number_reports_where_it_breaks_off(void **state)
 {
     static const struct {
         const char *text;
@@ -90,7 +90,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scan_number_ends_where_it_ends),
-        cmocka_unit_test(scan_number_tells_where_it_breaks_off),
+        cmocka_unit_test(scan_number_reports_where_it_breaks_off),
         cmocka_unit_test(scan_run_stops_at_the_first_that_is_not_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

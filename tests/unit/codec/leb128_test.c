@@ -8,7 +8,7 @@
 
 enum outcome { FITS, CUT, TOO_LARGE };
 
-/* Read from memory that ends right behind the bytes, then from longer memory. */
+/* Read from memory that ends directly after the bytes, then from longer memory. */
 static void reads(const char *bytes, size_t len, enum outcome outcome, uint64_t want, size_t size)
 {
     static const uint8_t fill[] = {0x00, 0xff};

@@ -127,7 +127,7 @@ static void items_as_the_specification_lists_them(void **state)
     assert_listed(BYTES(0xde, 0, 1, 1, 2, 0xdf, 0, 0, 0, 1, 3, 4), "m1 u1 u2 m1 u3 u4");
 }
 
-/* What a head byte leads to, said once more and differently. */
+/* The expected result for a head byte, derived independently. */
 static enum msgpack_kind kind_of(unsigned head)
 {
     if (head <= 0x7f || (head >= 0xcc && head <= 0xcf))
@@ -146,7 +146,7 @@ static enum msgpack_kind kind_of(unsigned head)
     if (head == 0xc2 || head == 0xc3)
         return MSGPACK_BOOL;
     if (head >= 0xd0 && head <= 0xd3)
-        return MSGPACK_UINT; /* with zeros behind it */
+        return MSGPACK_UINT; /* with zeros after it */
     if (head == 0xca || head == 0xcb)
         return head == 0xca ? MSGPACK_F32 : MSGPACK_F64;
     return head == 0xc0 ? MSGPACK_NIL : head == 0xc1 ? MSGPACK_NONE : MSGPACK_EXT;
@@ -297,7 +297,7 @@ static void typed_reads_take_only_their_kind(void **state)
     assert_true(msgpack_str(&in, &bytes) && bytes.len == 1 && bytes.at[0] == 'z');
     assert_int_equal(in.fault, MSGPACK_FINE);
     assert_false(msgpack_nil(&in) || MSGPACK_KEY(&in, "z"));
-    assert_int_equal(in.fault, MSGPACK_FINE); /* those two only ask */
+    assert_int_equal(in.fault, MSGPACK_FINE); /* those two do not consume anything */
     assert_false(msgpack_bool(&in, &b));
     assert_int_equal(in.fault, MSGPACK_SHORT);
     assert_string_equal(in.why, "end where an item should be");

@@ -1,7 +1,7 @@
-/* oracle.c - the codecs as a filter, for oracle.py to hold against Python's own.
+/* oracle.c - the codecs as a filter, for oracle.py to compare with Python's own.
  *
- * Input: items of a little-endian u32 length and that many bytes. Output: one
- * line for each, what the codec named on the command line says of it. */
+ * Input: items of a little-endian u32 length and that many bytes. Output: one line for each, the
+ * result of the codec named on the command line. */
 #include "base/in.h"
 #include "codec/blake2b.h"
 #include "codec/crc32.h"
@@ -45,7 +45,7 @@ static void say_hex(struct out *out, const uint8_t *at, size_t len)
     json_put_blob(out, at, len);
 }
 
-/* The first byte tells how long the digest is. */
+/* The first byte is the length of the digest. */
 static void say_blake2b(struct out *out, const uint8_t *at, size_t len)
 {
     if (len < 1 || *at < 1 || *at > BLAKE2B_DIGEST_MOST)

@@ -1,4 +1,4 @@
-/* png_test.c - pictures go through PNG unchanged; damaged and foreign PNGs are told. */
+/* png_test.c - pictures go through PNG unchanged; damaged and foreign PNGs are reported. */
 #include "codec/crc32.h"
 #include "codec/png.h"
 
@@ -20,7 +20,7 @@ static uint8_t *noise(size_t len)
     return bytes;
 }
 
-static void png_gives_back_what_it_took(void **state)
+static void png_round_trips(void **state)
 {
     (void)state;
     static const uint32_t sides[][2] = {{1, 1}, {1, 9}, {7, 3}, {64, 64}, {300, 2}, {33, 257}};
@@ -53,7 +53,7 @@ static void png_refuses_a_picture_without_pixels(void **state)
 
 /* Every prefix and every flipped byte of a file ends with a status, and never with another
  * picture: each chunk has its CRC. */
-static void png_damaged_is_told(void **state)
+static void png_damage_is_reported(void **state)
 {
     (void)state;
     uint32_t w, h;
@@ -224,9 +224,9 @@ static void png_that_promises_too_much_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(png_gives_back_what_it_took),
+        cmocka_unit_test(png_round_trips),
         cmocka_unit_test(png_refuses_a_picture_without_pixels),
-        cmocka_unit_test(png_damaged_is_told),
+        cmocka_unit_test(png_damage_is_reported),
         cmocka_unit_test(png_undoes_every_filter),
         cmocka_unit_test(png_palette_and_transparency),
         cmocka_unit_test(png_of_other_kinds_is_refused),

@@ -95,7 +95,7 @@ static void many_values_are_near(void **state)
     quantiles_free(&q);
 }
 
-/* Sets that share a budget: whoever comes late is counted. */
+/* Sets that share a budget: later ones are counted in buckets. */
 static void a_budget_is_shared(void **state)
 {
     (void)state;

@@ -138,7 +138,7 @@ static void depth_and_length_are_bounded(void **state)
     regex_free(NULL);
 }
 
-/* What takes exponential time where one way is tried after the other. */
+/* Patterns that take exponential time with backtracking. */
 static void nothing_takes_exponential_time(void **state)
 {
     (void)state;

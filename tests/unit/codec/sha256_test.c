@@ -1,4 +1,4 @@
-/* sha256_test.c - the digests of FIPS 180-4's examples, and that both ways agree. */
+/* sha256_test.c - the digests of FIPS 180-4's examples, and that both implementations agree. */
 #include "codec/sha256.h"
 
 #include <setjmp.h>

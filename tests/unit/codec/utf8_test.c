@@ -86,7 +86,7 @@ static void utf8_measures_the_maximal_subpart(void **state)
     BAD("ok\xf0\x91\x41", 2, 2);
 }
 
-static void utf8_tells_an_early_end_from_a_fault(void **state)
+static void utf8_distinguishes_an_early_end_from_a_fault(void **state)
 {
     (void)state;
     BAD("\xc2", 0, 0);
@@ -118,7 +118,7 @@ int main(void)
         cmocka_unit_test(utf8_takes_every_scalar_value),
         cmocka_unit_test(utf8_refuses_ill_formed_sequences),
         cmocka_unit_test(utf8_measures_the_maximal_subpart),
-        cmocka_unit_test(utf8_tells_an_early_end_from_a_fault),
+        cmocka_unit_test(utf8_distinguishes_an_early_end_from_a_fault),
         cmocka_unit_test(utf8_finds_a_fault_at_every_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,7 +220,7 @@ static void zero_padding_is_clean(void **state)
     sample_free(&sample);
 }
 
-static void what_is_no_zstd_is_refused(void **state)
+static void other_bytes_than_zstd_are_refused(void **state)
 {
     (void)state;
     struct driven got =
@@ -369,7 +369,7 @@ int main(void)
         cmocka_unit_test(raw_bytes_survive_a_wrong_content_size),
         cmocka_unit_test(bytes_after_the_last_frame_are_a_warning),
         cmocka_unit_test(zero_padding_is_clean),
-        cmocka_unit_test(what_is_no_zstd_is_refused),
+        cmocka_unit_test(other_bytes_than_zstd_are_refused),
         cmocka_unit_test(a_huge_window_is_refused),
         cmocka_unit_test(python_agrees),
         cmocka_unit_test(a_chunk_comes_back),

@@ -72,7 +72,7 @@ static void without_a_type_there_is_one_column_of_json(void **state)
                      RAS_END);
 }
 
-static void columns_come_in_the_order_asked_for(void **state)
+static void columns_are_in_the_requested_order(void **state)
 {
     (void)state;
     const char *const fields[] = {"twice", "half", "value"};
@@ -120,7 +120,7 @@ int main(void)
         cmocka_unit_test(one_type_has_a_column_a_field),
         cmocka_unit_test(several_types_have_all_their_columns),
         cmocka_unit_test(without_a_type_there_is_one_column_of_json),
-        cmocka_unit_test(columns_come_in_the_order_asked_for),
+        cmocka_unit_test(columns_are_in_the_requested_order),
         cmocka_unit_test(without_records_there_is_the_head),
         cmocka_unit_test(an_unknown_output_is_refused),
     };

@@ -1,4 +1,4 @@
-/* bare_test.c - a driver that has only what reading needs: every verb copes with the rest. */
+/* bare_test.c - a driver that only reads: every verb works with it or refuses. */
 #include "../core/fake.h"
 #include "ops/repair/repair.h"
 
@@ -21,7 +21,7 @@ static void expect(const char *text, size_t len, const char *rule, uint64_t offs
     ras_close(t);
 }
 
-/* The driver has no rules; the common ones hold all the same. */
+/* The driver has no rules; the common ones apply anyway. */
 static void a_bad_end_is_an_error_in_every_format(void **state)
 {
     (void)state;

@@ -212,7 +212,7 @@ static void changed_inserted_and_deleted(void **state)
     expect((struct letters){0}, "abcdefgh", "axCdefhh", "-b +x cC -g +h ");
 }
 
-static void pairs_are_found_between_rows_that_are_alone(void **state)
+static void pairs_are_found_between_one_sided_rows(void **state)
 {
     (void)state;
     expect((struct letters){0}, "aQbcZd", "aqxBcZd", "Qq +x bB ");
@@ -271,7 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_the_same_is_passed),
         cmocka_unit_test(changed_inserted_and_deleted),
-        cmocka_unit_test(pairs_are_found_between_rows_that_are_alone),
+        cmocka_unit_test(pairs_are_found_between_one_sided_rows),
         cmocka_unit_test(the_rest_of_a_side_is_reported_unless_the_other_was_cut),
         cmocka_unit_test(a_walk_ends_where_no_more_is_wanted),
         cmocka_unit_test(a_driver_may_move_the_sides_instead),

@@ -1,5 +1,5 @@
-/* detail_schema_test.c - what formats state of their details: it can be checked, and the page that
- * lists it is true. RASTRUM_UPDATE=1 writes the page anew. */
+/* detail_schema_test.c - the details that formats state can be checked, and the page that lists
+ * them is true. RASTRUM_UPDATE=1 writes the page again. */
 #include "core/document.h"
 #include "core/format.h"
 #include "core/registry.h"

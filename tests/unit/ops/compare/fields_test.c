@@ -129,7 +129,7 @@ static void paths_are_ignored_and_tolerated(void **state)
 }
 
 /* A map as long as a payload may hold: pairwise search would take hours. */
-static void long_maps_take_no_square_of_their_time(void **state)
+static void long_maps_do_not_take_quadratic_time(void **state)
 {
     (void)state;
     enum { KEYS = 200000 };
@@ -158,7 +158,7 @@ int main(void)
         cmocka_unit_test(every_difference_has_a_row),
         cmocka_unit_test(sorted_keys_are_in_the_order_of_their_repr),
         cmocka_unit_test(paths_are_ignored_and_tolerated),
-        cmocka_unit_test(long_maps_take_no_square_of_their_time),
+        cmocka_unit_test(long_maps_do_not_take_quadratic_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,8 @@ struct digits {
     const char *text[2]; /* places still to come */
     char at[2];
     bool cut[2];
-    char last;  /* no more is wanted */
-    char fault; /* going there fails */
+    char last;  /* stop here */
+    char fault; /* advancing fails */
     int status; /* so */
     char said[100];
 };
@@ -35,7 +35,7 @@ static int next(void *user, int side, struct ras_error *err)
 static bool is_cut(const void *user, int side)
 {
     const struct digits *d = user;
-    assert_int_equal(d->at[side], 0); /* asked of a side that has no more */
+    assert_int_equal(d->at[side], 0); /* for a side that has ended */
     return d->cut[side];
 }
 
@@ -81,7 +81,7 @@ static void expect(struct digits d, const char *a, const char *b, int status, co
     assert_string_equal(d.said, said);
 }
 
-static void places_are_paired_or_alone(void **state)
+static void places_are_paired_or_one_sided(void **state)
 {
     (void)state;
     expect((struct digits){0}, "", "", RAS_OK, "");
@@ -121,7 +121,7 @@ static void memory_that_is_short_ends_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_paired_or_alone),
+        cmocka_unit_test(places_are_paired_or_one_sided),
         cmocka_unit_test(a_side_that_was_cut_ends_the_walk),
         cmocka_unit_test(it_ends_where_no_more_is_wanted_or_something_fails),
         cmocka_unit_test(memory_that_is_short_ends_it),

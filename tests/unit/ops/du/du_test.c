@@ -1,4 +1,4 @@
-/* du_test.c - every stored byte of a replay is booked once, however it is grouped. */
+/* du_test.c - every stored byte of a replay is booked once, by every grouping. */
 #include "../../replay.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* usage_test.c - bookings are summed as asked and add up to the stored size. */
+/* usage_test.c - bookings are summed as requested and add up to the stored size. */
 #include "../../core/fake.h"
 #include "ops/du/usage.h"
 
@@ -20,7 +20,7 @@ static void book_all(struct usage *u)
         {.kind = "type", .name = "b", .records = 2, .raw = 8, .stream = 2, .frame = 7},
         {.kind = "type", .name = "a", .records = 1, .raw = 3, .stream = 2, .frame = 8},
         {.kind = "pool", .name = "strings", .records = 1, .raw = 5, .frame = RAS_NONE},
-        {.kind = "pool", .name = "empty", .frame = RAS_NONE}, /* no line of its own */
+        {.kind = "pool", .name = "empty", .frame = RAS_NONE}, /* no entry of its own */
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         usage_add(u, &all[i]);
@@ -69,7 +69,7 @@ static void by_type_the_rest_is_padding(void **state)
     ras_close(t);
 }
 
-static void by_field_framing_stands_apart(void **state)
+static void by_field_framing_is_separate(void **state)
 {
     (void)state;
     struct ras_trace *t = trace_of_40_bytes();
@@ -209,7 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_type_the_rest_is_padding),
-        cmocka_unit_test(by_field_framing_stands_apart),
+        cmocka_unit_test(by_field_framing_is_separate),
         cmocka_unit_test(by_frame_and_by_stream),
         cmocka_unit_test(a_wrapped_trace_adds_up_to_what_is_stored),
         cmocka_unit_test(a_wrapped_part_shares_out_its_own_bytes),

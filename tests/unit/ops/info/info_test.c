@@ -130,7 +130,7 @@ static void streams_are_listed_by_id_also_empty_ones(void **state)
     ras_close(t);
 }
 
-static void gaps_are_counted_and_endings_told(void **state)
+static void gaps_are_counted_and_endings_reported(void **state)
 {
     (void)state;
     struct ras_trace *t = FAKE_OPEN("r\1\1xg\0\0\1d\0\0\1r\1", 1);
@@ -162,7 +162,7 @@ static bool count_call(void *user, uint64_t done, uint64_t total)
     return true;
 }
 
-static void progress_is_told_now_and_then(void **state)
+static void progress_is_reported_periodically(void **state)
 {
     (void)state;
     enum { RECORDS = 200000 };
@@ -188,9 +188,9 @@ int main(void)
         cmocka_unit_test(memory_that_still_grows_is_not_waited_for),
         cmocka_unit_test(schemas_of_one_name_are_one_type),
         cmocka_unit_test(streams_are_listed_by_id_also_empty_ones),
-        cmocka_unit_test(gaps_are_counted_and_endings_told),
+        cmocka_unit_test(gaps_are_counted_and_endings_reported),
         cmocka_unit_test(an_empty_trace_has_a_stream_and_no_range),
-        cmocka_unit_test(progress_is_told_now_and_then),
+        cmocka_unit_test(progress_is_reported_periodically),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

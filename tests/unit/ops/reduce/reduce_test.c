@@ -1,4 +1,4 @@
-/* reduce_test.c - what is left of a replay is what its test asks for, and minimal. */
+/* reduce_test.c - the reduced replay still fails its test, and is minimal. */
 #include "../../replay.h"
 #include <rastrum/rastrum.h>
 
@@ -101,7 +101,7 @@ static struct ras_sink *reduce(struct ras_trace *t, struct question *q)
     const struct ras_rewrite_options how = {.sink = sink};
     assert_int_equal(ras_reduce_write(r, NULL, &how, &made, NULL), RAS_OK);
     ras_rewritten_free(made);
-    assert_true(ras_reduce_tell(r, true, NULL) < 0); /* there is nothing to tell of */
+    assert_true(ras_reduce_tell(r, true, NULL) < 0); /* there is no candidate to report on */
     ras_reduce_close(r);
     return sink;
 }
@@ -159,8 +159,8 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-/* A test that is the same however much else is there finds exactly what it asks for. */
-static void what_is_asked_for_is_left_and_nothing_else(void **state)
+/* A test that depends only on some records finds exactly these. */
+static void only_the_requested_records_are_left(void **state)
 {
     (void)state;
     struct out o = {0};
@@ -188,7 +188,7 @@ static void what_is_asked_for_is_left_and_nothing_else(void **state)
     out_free(&o);
 }
 
-/* One that is not, still something from which no single part can go. */
+/* Another one still gives a trace from which no single part can be left out. */
 static void what_is_left_is_minimal(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void identity_is_of_all_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_asked_for_is_left_and_nothing_else),
+        cmocka_unit_test(only_the_requested_records_are_left),
         cmocka_unit_test(what_is_left_is_minimal),
         cmocka_unit_test(a_sound_trace_is_not_reduced),
         cmocka_unit_test(identity_is_of_all_bytes),

@@ -1,4 +1,4 @@
-/* plan_test.c - a plan applied, taken back, and carried as JSON. */
+/* plan_test.c - a plan applied, inverted, and stored as JSON. */
 #include "core/format.h"
 #include "core/row.h"
 #include "core/source.h"
@@ -79,7 +79,7 @@ static void a_patch_that_does_not_fit_is_refused(void **state)
     plan_free(&p.out);
 }
 
-static void the_inverse_takes_it_back(void **state)
+static void the_inverse_undoes_it(void **state)
 {
     (void)state;
     const struct ras_part parts[] = {{"a", text_bytes("012345")}};
@@ -138,7 +138,7 @@ static void json_carries_it(void **state)
     plan_free(&p.out);
 }
 
-static void what_is_no_plan_is_refused(void **state)
+static void other_json_than_a_plan_is_refused(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -193,9 +193,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patches_apply_in_order),
         cmocka_unit_test(a_patch_that_does_not_fit_is_refused),
-        cmocka_unit_test(the_inverse_takes_it_back),
+        cmocka_unit_test(the_inverse_undoes_it),
         cmocka_unit_test(json_carries_it),
-        cmocka_unit_test(what_is_no_plan_is_refused),
+        cmocka_unit_test(other_json_than_a_plan_is_refused),
         cmocka_unit_test(dots_in_a_name_are_names),
         cmocka_unit_test(losses_add_up),
     };

@@ -1,4 +1,4 @@
-/* repair_test.c - a repair that is written and cannot be read back is judged all the same. */
+/* repair_test.c - a repair that is written and cannot be read back is judged by its bytes. */
 #include <rastrum/change.h>
 
 #include <errno.h>

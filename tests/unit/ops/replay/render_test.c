@@ -140,7 +140,7 @@ static void render_shows_one_frame(void **state)
     assert_int_equal(s.remarks, 0);
 }
 
-static void render_tells_a_frame_that_is_not_there(void **state)
+static void render_reports_a_missing_frame(void **state)
 {
     (void)state;
     struct seen s = {0};
@@ -154,7 +154,7 @@ static void render_tells_a_frame_that_is_not_there(void **state)
     assert_int_equal(s.count, 0);
 }
 
-static void render_ends_when_told(void **state)
+static void render_stops_when_the_callback_says_so(void **state)
 {
     (void)state;
     struct seen s = {.stop_at = 2};
@@ -238,7 +238,7 @@ struct heard {
     uint64_t calls, last, total;
 };
 
-static bool hear_progress(void *user, uint64_t done, uint64_t total)
+static bool count_progress(void *user, uint64_t done, uint64_t total)
 {
     struct heard *h = user;
     assert_true(done >= h->last);
@@ -254,7 +254,7 @@ static void render_reports_bytes_up_to_one_frame(void **state)
     const struct ras_render_options how = {.gpu = ras_gpu(),
                                            .has_frame = true,
                                            .frame = 13,
-                                           .progress = hear_progress,
+                                           .progress = count_progress,
                                            .user = &heard};
     struct ras_sink *sink = make_trace();
     struct ras_bytes bytes = ras_sink_bytes(sink);
@@ -269,7 +269,7 @@ static void render_reports_bytes_up_to_one_frame(void **state)
     ras_sink_drop(sink);
 }
 
-static void canvas_of_two_is_the_one_that_tells_more(void **state)
+static void canvas_of_two_is_the_better_founded_one(void **state)
 {
     (void)state;
     const struct ras_canvas stated = {10, 10, RAS_SIZE_META, 32};
@@ -286,14 +286,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(render_shows_every_frame),
         cmocka_unit_test(render_shows_one_frame),
-        cmocka_unit_test(render_tells_a_frame_that_is_not_there),
-        cmocka_unit_test(render_ends_when_told),
+        cmocka_unit_test(render_reports_a_missing_frame),
+        cmocka_unit_test(render_stops_when_the_callback_says_so),
         cmocka_unit_test(render_refuses_what_does_not_fit),
         cmocka_unit_test(render_needs_no_callbacks),
         cmocka_unit_test(render_without_an_engine_names_its_library),
         cmocka_unit_test(render_refuses_other_formats),
         cmocka_unit_test(render_reports_bytes_up_to_one_frame),
-        cmocka_unit_test(canvas_of_two_is_the_one_that_tells_more),
+        cmocka_unit_test(canvas_of_two_is_the_better_founded_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* rundir_test.c - run directories: axes, run.json of any bytes, and runs that part. */
+/* rundir_test.c - run directories: axes, run.json of any bytes, and runs that diverge. */
 #include "ops/rundir/rundir_axes.h"
 #include <rastrum/run.h>
 
@@ -216,8 +216,8 @@ static bool tells(const struct ras_rundiff *d, const char *text)
     return told;
 }
 
-/* Of the events of the tick all that differ are told, and none of another. */
-static void events_of_the_tick_are_told(void **state)
+/* All differing events of the tick are reported, and none of another. */
+static void events_of_the_tick_are_reported(void **state)
 {
     struct ras_rundir *runs[2] = {opened("one"), opened("other")};
     size_t most = 0;
@@ -245,7 +245,7 @@ static void events_of_the_tick_are_told(void **state)
     ras_rundir_close(runs[1]);
 }
 
-static void another_seed_is_told(void **state)
+static void another_seed_is_reported(void **state)
 {
     (void)state;
     struct ras_rundir *runs[2];
@@ -311,7 +311,7 @@ static void ticks_are_known_by_order(void **state)
     ras_rundir_close(run);
 }
 
-/* However much is left of the index, ticks are known: by it, or by the marks. */
+/* However much of the index is left, ticks are known: by it, or by the marks. */
 static void an_index_may_be_cut_at_every_byte(void **state)
 {
     (void)state;
@@ -344,7 +344,7 @@ static void an_index_may_be_cut_at_every_byte(void **state)
     free(bytes);
 }
 
-/* A byte that is off is found by who reads it, or by who compares it with the traces. */
+/* A wrong byte is found by the reader, or by the comparison with the traces. */
 static void an_index_that_differs_is_found(void **state)
 {
     (void)state;
@@ -366,7 +366,7 @@ static void an_index_that_differs_is_found(void **state)
     free(bytes);
 }
 
-/* An index is of its own files alone. */
+/* An index is only valid for its own files. */
 static void an_index_of_other_files_is_not_used(void **state)
 {
     (void)state;
@@ -442,7 +442,7 @@ static void any_run_json_is_survived(void **state)
     free(now);
 }
 
-static void parts_are_told_one_by_one(void **state)
+static void parts_are_reported_one_by_one(void **state)
 {
     (void)state;
     struct ras_rundir *runs[2];
@@ -469,16 +469,16 @@ int main(void)
         cmocka_unit_test(axes_are_those_of_run_json),
         cmocka_unit_test(same_seed_is_the_same_run),
         cmocka_unit_test(every_perturbation_is_found_at_its_tick),
-        cmocka_unit_test(another_seed_is_told),
+        cmocka_unit_test(another_seed_is_reported),
         cmocka_unit_test(bounds_are_ticks_for_every_pen),
-        cmocka_unit_test(events_of_the_tick_are_told),
+        cmocka_unit_test(events_of_the_tick_are_reported),
         cmocka_unit_test(ticks_are_known_by_order),
         cmocka_unit_test(an_index_may_be_cut_at_every_byte),
         cmocka_unit_test(an_index_that_differs_is_found),
         cmocka_unit_test(an_index_of_other_files_is_not_used),
         cmocka_unit_test(bounds_that_lead_nowhere),
         cmocka_unit_test(any_run_json_is_survived),
-        cmocka_unit_test(parts_are_told_one_by_one),
+        cmocka_unit_test(parts_are_reported_one_by_one),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -1,4 +1,4 @@
-/* tally_test.c - things counted in all and by unit, in bounded memory. */
+/* tally_test.c - things counted in total and by unit, in bounded memory. */
 #include "ops/stats/tally.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* report_test.c - findings: their severity, their limit, and who looks deep. */
+/* report_test.c - findings: their severity, their limit, and deep rules. */
 #include "ops/verify/report.h"
 
 #include <setjmp.h>
@@ -44,7 +44,7 @@ static void strict_raises_the_severity(void **state)
     forget(&r);
 }
 
-static void deep_rules_are_for_those_who_ask(void **state)
+static void deep_rules_need_the_option(void **state)
 {
     (void)state;
     struct report r = {.limit = 10};
@@ -124,7 +124,7 @@ static bool count_call(void *user, uint64_t done, uint64_t total)
     return true;
 }
 
-static void progress_is_told_once_a_mebibyte(void **state)
+static void progress_is_reported_once_a_mebibyte(void **state)
 {
     (void)state;
     int calls = 0;
@@ -141,12 +141,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finding_keeps_its_place_and_its_text),
         cmocka_unit_test(strict_raises_the_severity),
-        cmocka_unit_test(deep_rules_are_for_those_who_ask),
+        cmocka_unit_test(deep_rules_need_the_option),
         cmocka_unit_test(beyond_the_limit_findings_are_counted_only),
         cmocka_unit_test(a_full_list_makes_room_for_what_weighs_more),
         cmocka_unit_test(a_long_text_is_cut_and_not_overrun),
         cmocka_unit_test(severities_have_names),
-        cmocka_unit_test(progress_is_told_once_a_mebibyte),
+        cmocka_unit_test(progress_is_reported_once_a_mebibyte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void one_finding(const void *bytes, size_t size, bool strict, const char 
     ras_report_free(r);
 }
 
-/* The replay inside is whole each time; only what is around it is not. */
+/* The replay inside is complete each time; only the wrapping is not. */
 static void a_wrapping_has_rules_of_its_own(void **state)
 {
     (void)state;

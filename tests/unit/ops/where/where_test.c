@@ -240,7 +240,7 @@ static void numbers_are_exact(void **state)
 
 /* ---- null and missing ---------------------------------------------------------------- */
 
-static void missing_is_only_asked_for(void **state)
+static void missing_is_only_matched_by_is_missing(void **state)
 {
     (void)state;
     struct place p;
@@ -276,7 +276,7 @@ static void lists_are_equal_item_by_item(void **state)
     (void)state;
     struct place p;
     make(&p);
-    p.cells[8].count = 2; /* [7, -1]; what was behind it belongs to no field that is asked for */
+    p.cells[8].count = 2; /* [7, -1]; the cells after it belong to no requested field */
     HOLD("list == [7, -1]", "list != [7, -2]", "list != [7]", "list != [7, -1, 0]", "list != []",
          "u != [5]");
     NO_HOLD("list == [7]", "list != [7, -1]", "gone != [1]", "n != []");
@@ -305,7 +305,7 @@ static void a_regular_expression_is_for_text(void **state)
     NO_HOLD("s ~ 'x'", "s !~ 'ell'", "u ~ '5'", "u !~ '5'", "b ~ ''", "list ~ '7'", "map ~ 'x'");
 }
 
-/* A type that cannot match is known beforehand; others of the same names go on. */
+/* A type that cannot match is known beforehand; others with the same name are tested. */
 static void a_schema_without_the_field_never_matches(void **state)
 {
     (void)state;
@@ -404,7 +404,7 @@ static void length_and_depth_are_bounded(void **state)
     refuse_long("x in ['a','b',", 4000, "column 15: expected a value, not 'x'");
 }
 
-static void the_names_of_fields_are_told(void **state)
+static void the_names_of_fields_are_reported(void **state)
 {
     (void)state;
     struct ras_where *w;
@@ -426,7 +426,7 @@ int main(void)
         cmocka_unit_test(operators_on_every_pair_of_types),
         cmocka_unit_test(in_is_equal_to_one_of_them),
         cmocka_unit_test(numbers_are_exact),
-        cmocka_unit_test(missing_is_only_asked_for),
+        cmocka_unit_test(missing_is_only_matched_by_is_missing),
         cmocka_unit_test(paths_go_into_lists_and_maps),
         cmocka_unit_test(lists_are_equal_item_by_item),
         cmocka_unit_test(and_or_not_bind_as_usual),
@@ -435,7 +435,7 @@ int main(void)
         cmocka_unit_test(strings_have_escapes),
         cmocka_unit_test(what_is_wrong_names_its_column),
         cmocka_unit_test(length_and_depth_are_bounded),
-        cmocka_unit_test(the_names_of_fields_are_told),
+        cmocka_unit_test(the_names_of_fields_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
