@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
+#include "core/cursor.h"
 #include "core/lines.h"
 #include "core/registry.h"
 #include "core/sink.h"
@@ -126,7 +127,10 @@ static int enter(struct walker *w, size_t source, struct ras_error *err)
                                   .frames_only = w->ops->with_children && !w->rw.piecemeal,
                                   .headers_only = !w->ops->values};
     int status = ras_cursor_open(&w->cursors[source], w->rw.sources[source], &scan, err);
-    return status == RAS_OK ? step(w, source, err) : status;
+    if (status < 0)
+        return status;
+    cursor_stop_collecting(w->cursors[source]); /* drivers move it over records that they copy */
+    return step(w, source, err);
 }
 
 static int show(struct walker *w, size_t source, pass_function *pass, struct ras_error *err)
