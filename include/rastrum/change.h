@@ -97,7 +97,7 @@ struct ras_rewrite_options {
     const char *target; /* the dialect or version to write; NULL: as the first source has it */
     bool newest;        /* or the newest there is */
     bool interleave;    /* several: in one order by time; else one after the other */
-    bool bare;          /* only what is asked for, though it may need more to be understood */
+    bool bare;          /* only what is requested, though it may need more to be understood */
     /* Where it goes: a file (or a directory, where the format writes one), or a sink (or a
      * folder), which stays the caller's. */
     const char *path;
@@ -111,7 +111,7 @@ struct ras_rewrite_options {
 struct ras_rewritten {
     struct ras_count *kept; /* by type, as delivered by default */
     size_t kept_count;
-    /* Not asked for, but kept, since what is kept needs them to be understood; by type. They are
+    /* Not requested, but kept, since what is kept needs them to be understood; by type. They are
      * not among `kept`. */
     struct ras_count *companions;
     size_t companion_count;
@@ -130,10 +130,10 @@ struct ras_rewritten {
      * now. What lies in a range of time is cut out of them, too. */
     struct ras_carried *carried;
     size_t carried_count;
-    size_t carried_left; /* left out: types, streams or numbers were asked for, not theirs */
+    size_t carried_left; /* left out: types, streams or numbers were requested, not theirs */
 };
 
-/* RAS_END, and nothing is written, when no record is in what was asked for and the format
+/* RAS_END, and nothing is written, when no record is in what was requested and the format
  * has no trace without records. */
 RAS_API int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, size_t count,
                         const struct ras_rewrite_options *options,
@@ -177,7 +177,7 @@ RAS_API int ras_lines_exact(struct ras_trace *trace, struct ras_bytes lines, str
 /* What came of it, as JSON. */
 RAS_API int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                             const struct ras_repair *repair, struct ras_error *err) RAS_CHECKED;
-/* `totals`: one for each trace, so that what was not asked for counts as dropped, too; NULL:
+/* `totals`: one for each trace, so that what was not requested counts as dropped, too; NULL:
  * only what the target has no place for. `traces`: NULL for what was built. */
 RAS_API int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
                                struct ras_trace *const *traces, size_t count,

@@ -92,7 +92,7 @@ struct ras_render_options {
     struct ras_render_limits limits;
     /* Every frame that was presented; false ends the execution. May be NULL. */
     bool (*frame_shown)(void *user, const struct ras_rendered *frame);
-    /* Every draw of the frames asked for that counts for their pictures, before their frame is
+    /* Every draw of the requested frames that counts for their pictures, before their frame is
      * shown. NULL: pictures are not looked at. */
     void (*drawn)(void *user, const struct ras_drawn *draw);
     /* What could not be executed, and where; one line each. May be NULL. */
@@ -111,7 +111,7 @@ struct ras_render {
 
 /* RAS_EUNSUPPORTED: a trace of another kind, a back end that is missing here, a shader that
  * cannot be compiled here. *out tells of the frames before a failure, too. RAS_END: the frame
- * or draw asked for is not there. */
+ * or requested draw is not there. */
 RAS_API int ras_render(struct ras_trace *trace, const struct ras_render_options *options,
                        struct ras_render *out, struct ras_error *err) RAS_CHECKED;
 /* The canvas of a trace, as far as it tells; a full scan unless meta_json states it.

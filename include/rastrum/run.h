@@ -51,7 +51,7 @@ struct ras_run_options {
 struct ras_run_pen {
     const char *name, *file; /* format, and file in the directory */
     const char *lacks;       /* why it was left out; NULL: it wrote */
-    bool asked;              /* false: it was left out because others were asked for */
+    bool requested;          /* false: it was left out because others were requested */
 };
 
 /* What came of it. */
@@ -65,7 +65,7 @@ struct ras_run {
     size_t pen_count;
 };
 
-/* RAS_END: `tick` ended it. RAS_EUNSUPPORTED: the world cannot feed a pen that was asked for,
+/* RAS_END: `tick` ended it. RAS_EUNSUPPORTED: the world cannot feed a pen that was requested,
  * or cannot go wrong that way. The directory has its name only when all of it is there; one
  * that exists must be empty or, with `replace`, a run directory. */
 RAS_API int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *options,

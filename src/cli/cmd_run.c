@@ -9,7 +9,7 @@
 
 static bool wrote(const struct ras_run_pen *p)
 {
-    return p->asked && !p->lacks;
+    return p->requested && !p->lacks;
 }
 
 static void run_put_text(struct answer *a, const char *dir, const struct ras_run *r)
@@ -46,7 +46,7 @@ static void run_put_json(struct answer *a, const char *dir, const struct ras_run
         if (wrote(p))
             ras_json_text(j, "file", p->file);
         else
-            ras_json_text(j, "left_out", p->asked ? p->lacks : "not requested");
+            ras_json_text(j, "left_out", p->requested ? p->lacks : "not requested");
         ras_json_end(j);
     }
     ras_json_end(j);
@@ -73,7 +73,7 @@ static int report_run(const struct common *c, const char *replay, const struct r
     (c->json ? run_put_json : run_put_text)(&answer, c->out, r);
     status = answer_close(&answer, 0);
     for (size_t i = 0; i < r->pen_count; i++)
-        if (r->pens[i].asked && r->pens[i].lacks)
+        if (r->pens[i].requested && r->pens[i].lacks)
             remark(c->quiet, "%s: no %s: %s", c->out, r->pens[i].file, r->pens[i].lacks);
     if (how->perturb && r->perturbed_tick != how->perturb_tick)
         remark(c->quiet,

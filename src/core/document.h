@@ -1,7 +1,7 @@
 /* document.h - a report under construction: values as cells, with texts of its own.
  *
  * Cells move while it grows, so a place in it is an index. Memory that is short sticks
- * and is asked for once, at the end. */
+ * and is checked once, at the end. */
 #ifndef CORE_DOCUMENT_H
 #define CORE_DOCUMENT_H
 

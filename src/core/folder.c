@@ -84,7 +84,7 @@ static int follow_link(struct ras_folder *f, struct ras_error *err)
     return RAS_OK;
 }
 
-/* What is there may be replaced: it is ours. Said before the work, and asked again after it. */
+/* What is there may be replaced: it is ours. Said before the work, and checked again after it. */
 static int check_old(const struct ras_folder *f, struct ras_error *err)
 {
     struct made *old;

@@ -111,7 +111,7 @@ struct ras_format {
     /* Execute it again; RAS_EUNSUPPORTED when it does not say how. NULL: cannot. */
     int (*play)(struct ras_trace *, const struct ras_replay_options *, struct ras_replay *,
                 struct ras_error *);
-    /* Execute it again to pictures; RAS_END when the one asked for is not there. NULL: cannot. */
+    /* Execute it again to pictures; RAS_END when the requested one does not exist. NULL: cannot. */
     int (*render)(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
                   struct ras_error *);
     int (*canvas)(struct ras_trace *, struct ras_canvas *, struct ras_error *); /* as `render` */
@@ -238,7 +238,7 @@ struct ras_cursor {
     struct field_found named_room[NAMED_MOST];
 };
 
-/* The limits asked for, with the defaults filled in. */
+/* The requested limits, with the defaults filled in. */
 struct ras_limits limits_of(const struct ras_options *);
 
 /* ---- for drivers: trace ------------------------------------------------ */

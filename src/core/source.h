@@ -1,7 +1,7 @@
 /* source.h - the addressable bytes of a trace: one or more parts.
  *
  * A part is a file, memory, a spooled pipe, or what a gzip or zstd wrapping
- * inflates to. Parts of a directory are found by name and loaded when asked. */
+ * inflates to. Parts of a directory are found by name and loaded on demand. */
 #ifndef CORE_SOURCE_H
 #define CORE_SOURCE_H
 

@@ -91,9 +91,9 @@ int pen_set_open(struct pen_set *s, const struct pen_run *run, struct ras_run *o
     for (const struct pen_type *const *p = pens; status == RAS_OK && *p; p++) {
         struct ras_run_pen *entry = &out->pens[out->pen_count++];
         *entry = (struct ras_run_pen){.name = (*p)->name, .file = (*p)->file};
-        entry->asked = pen_requested(run->options, (*p)->name);
+        entry->requested = pen_requested(run->options, (*p)->name);
         entry->lacks = (*p)->lacks ? (*p)->lacks(run->type, run->options) : NULL;
-        if (!entry->asked)
+        if (!entry->requested)
             continue;
         if (entry->lacks && run->options->pens)
             status = fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s: %s: %s", (*p)->name,

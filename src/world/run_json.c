@@ -117,8 +117,8 @@ static int put_pens(struct json *j, const struct pen_run *run, const struct ras_
         const struct ras_run_pen *p = &result->pens[i];
         json_line(j, 2);
         json_object(j, p->name);
-        if (!p->asked || p->lacks) {
-            json_text(j, "left_out", p->asked ? p->lacks : "not asked for");
+        if (!p->requested || p->lacks) {
+            json_text(j, "left_out", p->requested ? p->lacks : "not requested");
         } else {
             json_text(j, "file", p->file);
             put_varies(j, p->name);

@@ -265,7 +265,7 @@ static bool front_record(struct aero_compare *m, struct front *f, struct ras_mar
         mark[0].offset = f->at[0];
         mark[1].offset = f->at[1];
         compare_place_next(&m->sides[0].place, f->frame);
-        m->compare->out->checked += compare_in_range(m->compare->asked, f->frame);
+        m->compare->out->checked += compare_in_range(m->compare->options, f->frame);
     }
     return true;
 }
@@ -274,7 +274,7 @@ static bool front_record(struct aero_compare *m, struct front *f, struct ras_mar
 static int pass_equal_front(struct aero_compare *m, struct ras_mark mark[2], struct ras_error *err)
 {
     struct front f = {.types = RAS_AERO_SUBMISSION, .most = UINT32_MAX, .named = naming_opcodes()};
-    const struct ras_compare_options *options = m->compare->asked;
+    const struct ras_compare_options *options = m->compare->options;
     for (int i = 0; i < 2; i++) {
         const struct aero *t = m->sides[i].trace->priv;
         uint64_t most = m->sides[i].trace->limits.record_bytes;
@@ -359,7 +359,7 @@ static bool end_rows(struct aero_compare *m, const struct span_rows *r, const ch
 
 static bool compare_headers(struct aero_compare *m)
 {
-    const struct ras_compare_options *options = m->compare->asked;
+    const struct ras_compare_options *options = m->compare->options;
     const struct aero *t = m->sides[0].trace->priv;
     if (t->shape != AERO_CONTAINER || headers_same(m))
         return true;
@@ -403,7 +403,7 @@ static int skip_span(struct aero_side *s, struct ras_error *err)
 static int compare_between(struct aero_compare *m, struct ras_error *err)
 {
     const struct aero *t = m->sides[0].trace->priv;
-    const struct ras_compare_options *options = m->compare->asked;
+    const struct ras_compare_options *options = m->compare->options;
     bool bare = t->shape != AERO_CONTAINER, ranged = options->has_first || options->has_last;
     struct aero_side *a = &m->sides[0], *b = &m->sides[1];
     uint64_t index;
@@ -477,7 +477,7 @@ static int lone_frame(void *user, int side, struct ras_error *err)
     if (!aero_side_framed(&m->sides[side], &index))
         return compare_between(m, err);
     int status = skip_span(&m->sides[side], err);
-    if (status < 0 || !compare_in_range(c->asked, index))
+    if (status < 0 || !compare_in_range(c->options, index))
         return status;
     c->out->checked++;
     if (compare_wants_detail(c)) {
@@ -497,7 +497,7 @@ static int compare_frames(void *user, struct ras_error *err)
     uint64_t index, other;
     if (!aero_side_framed(&m->sides[0], &index) || !aero_side_framed(&m->sides[1], &other))
         return compare_between(m, err);
-    if (!compare_in_range(m->compare->asked, index)) {
+    if (!compare_in_range(m->compare->options, index)) {
         int status = skip_span(&m->sides[0], err);
         return status < 0 ? status : skip_span(&m->sides[1], err);
     }
@@ -530,11 +530,11 @@ static unsigned wanted_kinds(const struct compare *c)
     const struct aero *t = c->side[0]->priv;
     if (t->shape != AERO_CONTAINER)
         return wanted;
-    if (!compare_wants(c->asked, "packets"))
+    if (!compare_wants(c->options, "packets"))
         wanted &= ~(1u << AERO_UNIT_PACKET | 1u << AERO_UNIT_STREAM | 1u << AERO_UNIT_UNKNOWN);
-    if (!compare_wants(c->asked, "submissions"))
+    if (!compare_wants(c->options, "submissions"))
         wanted &= ~(1u << AERO_UNIT_SUBMISSION);
-    if (!compare_wants(c->asked, "blobs"))
+    if (!compare_wants(c->options, "blobs"))
         wanted &= ~(1u << AERO_UNIT_BLOB);
     return wanted;
 }
@@ -553,7 +553,7 @@ static int open_sides(struct aero_compare *m, struct ras_error *err)
         m->sides[i].wanted = wanted_kinds(c);
     }
     int status = RAS_OK;
-    if (a->shape == AERO_CONTAINER && !c->asked->paranoid)
+    if (a->shape == AERO_CONTAINER && !c->options->paranoid)
         status = pass_equal_front(m, mark, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
         status = aero_side_open(&m->sides[i], &mark[i], err);

@@ -35,7 +35,7 @@ static void row_value(struct aero_compare *m, const char *base, const char *name
                       struct ras_value a, struct ras_value b)
 {
     char path[AERO_PATH];
-    const struct ras_compare_options *options = m->compare->asked;
+    const struct ras_compare_options *options = m->compare->options;
     m->rows.count +=
         fields_compare(m->rows.doc, options, NULL, path_to(base, name, path), &a, &b, FIELDS_BITS);
 }
@@ -111,7 +111,8 @@ void aero_row_bytes(struct aero_compare *m, const char *base, const char *name, 
                     struct ras_bytes b)
 {
     char path[AERO_PATH];
-    m->rows.count += fields_bytes(m->rows.doc, m->compare->asked, path_to(base, name, path), a, b);
+    m->rows.count +=
+        fields_bytes(m->rows.doc, m->compare->options, path_to(base, name, path), a, b);
 }
 
 static void row_length(struct aero_compare *m, const char *base, const char *name, uint64_t a,
@@ -119,7 +120,7 @@ static void row_length(struct aero_compare *m, const char *base, const char *nam
 {
     char path[AERO_PATH];
     struct document *d = m->rows.doc;
-    if (a == b || compare_ignores(m->compare->asked, path_to(base, name, path)))
+    if (a == b || compare_ignores(m->compare->options, path_to(base, name, path)))
         return;
     size_t row = fields_row(d, path, "length_mismatch");
     document_key(d, "expected");
@@ -191,7 +192,7 @@ static void row_content(struct aero_compare *m, const char *base, const char *na
 {
     char path[AERO_PATH];
     struct document *d = m->rows.doc;
-    if (aero_refs_same(m, a, b) || compare_ignores(m->compare->asked, path_to(base, name, path)))
+    if (aero_refs_same(m, a, b) || compare_ignores(m->compare->options, path_to(base, name, path)))
         return;
     size_t at = first_difference(a, b), row = fields_row(d, path, "content_mismatch");
     document_key(d, "expected");
@@ -285,7 +286,7 @@ static void differ_list(const struct pair *p, const struct ras_aero_field *f)
     uint64_t n = aero_field_present(f, p->payloads[0]), k = aero_field_present(f, p->payloads[1]);
     uint64_t least = n < k ? n : k;
     char path[AERO_PATH];
-    if (compare_ignores(p->m->compare->asked, path_to(p->base, f->name, path)))
+    if (compare_ignores(p->m->compare->options, path_to(p->base, f->name, path)))
         return;
     row_length(p->m, p->base, f->name, n, k);
     for (uint64_t i = 0; i < least && !aero_rows_full(p->m); i++)
@@ -474,7 +475,7 @@ static void table_rows(struct aero_compare *m, const char *base, const struct ae
 {
     struct ras_aero_alloc_table x, y;
     char path[AERO_PATH];
-    const struct ras_compare_options *options = m->compare->asked;
+    const struct ras_compare_options *options = m->compare->options;
     size_t before = m->rows.count;
     bool all = !options->ignored_count && !options->tolerance_count;
     if (aero_refs_same(m, a, b))
@@ -567,7 +568,7 @@ void aero_pair_rows(struct aero_compare *m, const struct aero_unit *a, const str
     struct ras_bytes x = aero_unit_bytes(&m->sides[0], a), y = aero_unit_bytes(&m->sides[1], b);
     size_t before = m->rows.count;
     unit_path(a, base);
-    if (compare_ignores(m->compare->asked, base))
+    if (compare_ignores(m->compare->options, base))
         return;
     switch (a->kind) {
     case AERO_UNIT_PACKET:
@@ -685,7 +686,7 @@ void aero_lone_row(struct aero_compare *m, int side, const struct aero_unit *u)
 {
     char path[AERO_PATH];
     struct document *d = m->rows.doc;
-    if (compare_ignores(m->compare->asked, unit_path(u, path)))
+    if (compare_ignores(m->compare->options, unit_path(u, path)))
         return;
     size_t row = fields_row(d, path, side ? "missing_expected" : "missing_actual");
     for (int i = 0; i < 2; i++) {

@@ -153,9 +153,9 @@ static int report_pixels(struct galleries *b, uint64_t index, size_t *detail)
         status = draw(&g[i], c->side[i], &index);
     if (status == RAS_OK && g[0].picture.rgba && g[1].picture.rgba) {
         ras_picture_compare(&g[0].picture, &g[1].picture, &p);
-        if (c->asked->pictures)
-            status =
-                c->asked->pictures(c->asked->pictures_user, index, &g[0].picture, &g[1].picture);
+        if (c->options->pictures)
+            status = c->options->pictures(c->options->pictures_user, index, &g[0].picture,
+                                          &g[1].picture);
     }
     *detail = document_open(&c->doc, RAS_MAP);
     put_side(&c->doc, &g[1], row_at(b, 1));
@@ -190,7 +190,7 @@ static int lone_picture(void *user, int side, struct ras_error *err)
     size_t detail = COMPARE_NO_DETAIL;
     uint64_t index = row_at(b, side)->place.number;
     (void)err;
-    if (!compare_in_range(c->asked, index))
+    if (!compare_in_range(c->options, index))
         return RAS_OK;
     c->out->checked++;
     if (compare_wants_detail(c)) {
@@ -212,7 +212,7 @@ static int compare_pictures(void *user, struct ras_error *err)
     uint64_t index = row_at(b, 0)->place.number;
     int status = RAS_OK;
     (void)err;
-    if (!compare_in_range(c->asked, index))
+    if (!compare_in_range(c->options, index))
         return RAS_OK;
     c->out->checked++;
     if (!memcmp(row_at(b, 0)->sha256, row_at(b, 1)->sha256, RAS_SHA256_SIZE))
@@ -245,7 +245,7 @@ static int report_endings(struct compare *c, struct ras_error *err)
 /* One canvas for both: one side may state what the other does not. */
 static int find_canvas(struct compare *c, struct gallery *g, struct ras_error *err)
 {
-    const struct ras_compare_options *o = c->asked;
+    const struct ras_compare_options *o = c->options;
     struct ras_canvas of[2] = {{o->width, o->height, RAS_SIZE_OPTION, RAS_NONE}};
     of[1] = of[0];
     for (int i = 0; i < 2 && !(o->width && o->height); i++) {
@@ -259,7 +259,7 @@ static int find_canvas(struct compare *c, struct gallery *g, struct ras_error *e
 
 int aero_compare_pixels(struct compare *c, struct ras_error *err)
 {
-    const struct ras_compare_options *o = c->asked;
+    const struct ras_compare_options *o = c->options;
     const uint64_t first = source_bytes(c->side[0]->source, 0).len;
     const uint64_t total = first + source_bytes(c->side[1]->source, 0).len;
     struct gallery g[2] = {

@@ -61,7 +61,7 @@ static int need_blob(struct rewrite *rw, size_t source, uint64_t blob_id, struct
 static bool knows_all(const struct rewrite *rw)
 {
     const struct aero_copier *k = rw->priv;
-    const struct ras_rewrite_options *o = rw->asked;
+    const struct ras_rewrite_options *o = rw->options;
     bool all = (o->axis == RAS_AXIS_SEQ && o->to == RAS_NONE && !o->span_count) ||
                o->axis == RAS_AXIS_NONE;
     return rw->count == 1 && all && !o->type_count && !o->stream_count && k->any_frame &&
@@ -241,15 +241,15 @@ static int copier_begin(struct rewrite *rw, struct ras_error *err)
     struct aero_copier *k = rw->priv;
     k->shape = ((const struct aero *)rw->sources[0]->priv)->shape;
     k->version = strcmp(rw->target, "v1") ? 2 : 1;
-    k->wants_commands = rw->asked->type_count && rewrite_asks_type(rw->asked, "command");
-    k->wants_shaders = rw->asked->type_count && rewrite_asks_type(rw->asked, "shader");
+    k->wants_commands = rw->options->type_count && rewrite_asks_type(rw->options, "command");
+    k->wants_shaders = rw->options->type_count && rewrite_asks_type(rw->options, "shader");
     k->numbers = !rw->whole ? AERO_RENUMBERED : rw->count > 1 ? AERO_CONCATENATED : AERO_UNCHANGED;
     int status = check_sources(rw, err);
     if (status < 0)
         return status;
     if (k->shape != AERO_CONTAINER)
         return bare_copy_begin(rw, err);
-    if (!rw->asked->target && !rw->asked->newest) /* as new as the newest of them */
+    if (!rw->options->target && !rw->options->newest) /* as new as the newest of them */
         for (size_t i = 0; i < rw->count; i++)
             if (version_of(rw->sources[i]) > k->version)
                 k->version = version_of(rw->sources[i]);
@@ -258,7 +258,7 @@ static int copier_begin(struct rewrite *rw, struct ras_error *err)
     if (!k->feeds)
         return fail_memory(err);
     note_metas(rw);
-    const struct ras_rewrite_options *o = rw->asked;
+    const struct ras_rewrite_options *o = rw->options;
     k->with_state = rw->count == 1 && o->axis != RAS_AXIS_NONE && !o->bare && !o->span_count &&
                     !o->type_count && !o->stream_count;
     return RAS_OK;
@@ -444,7 +444,7 @@ static int find_state(struct rewrite *rw, struct ras_error *err)
     k->state = calloc(1, sizeof *k->state);
     if (!k->state)
         return fail_memory(err);
-    int status = aero_state_find(k->state, rw->sources[0], rw->asked, err);
+    int status = aero_state_find(k->state, rw->sources[0], rw->options, err);
     if (status == RAS_OK && k->state->gap)
         rewrite_note(rw, "bytes before the slice cannot be read: its frames may need them");
     return status;
@@ -504,7 +504,7 @@ static int take_shown(struct rewrite *rw, const struct taken *t, struct ras_erro
         k->parent_kept = one.type == RAS_AERO_PRESENT || is_requested(k, t) ||
                          (needed && one.type == RAS_AERO_BLOB);
         k->parent_packet = one.type == RAS_AERO_PACKET && !ras_aero_is_stream(payload_of(r));
-    } else if (k->parent_kept && rw->asked->axis != RAS_AXIS_NONE) {
+    } else if (k->parent_kept && rw->options->axis != RAS_AXIS_NONE) {
         status = aero_see_command(rw, r->tick, k->parent_packet,
                                   (struct ras_bytes){r->raw, r->raw_len}, err);
     }

@@ -464,7 +464,7 @@ static bool stream_of(const struct sweep *s, uint64_t blob_id, struct ras_bytes 
  * side. */
 static bool sweep_in_range(const struct sweep *s, uint64_t children, bool *whole)
 {
-    const struct ras_rewrite_options *o = s->rw->asked;
+    const struct ras_rewrite_options *o = s->rw->options;
     uint64_t first = s->c->seq, last = first + children;
     *whole = true;
     if (s->all)
@@ -600,7 +600,7 @@ static bool can_sweep(const struct rewrite *rw, const struct taken *t)
     const struct aero_cursor *a = t->cursor->priv;
     const struct aero *source = t->cursor->trace->priv;
     const struct aero_copier *k = rw->priv;
-    return !rw->asked->span_count && !rw->asked->type_count && !rw->asked->stream_count &&
+    return !rw->options->span_count && !rw->options->type_count && !rw->options->stream_count &&
            !t->cursor->live && t->cursor->seq != RAS_NONE && a->pending == AERO_NOTHING &&
            k->version >= source->header.container_version && !t->cursor->skipping;
 }
@@ -611,7 +611,7 @@ int aero_sweep(struct rewrite *rw, const struct taken *t, bool taking, struct ra
     struct sweep s = {.rw = rw, .k = rw->priv, .c = c, .a = c->priv, .taking = taking};
     const uint8_t *start = c->in.at;
     int status = RAS_OK;
-    const struct ras_rewrite_options *o = rw->asked;
+    const struct ras_rewrite_options *o = rw->options;
     s.checks = taking && o->axis != RAS_AXIS_NONE && !s.k->with_state;
     s.all = o->axis == RAS_AXIS_NONE ||
             (o->axis == RAS_AXIS_SEQ && c->seq >= o->from && o->to == RAS_NONE);

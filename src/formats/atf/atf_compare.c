@@ -250,7 +250,7 @@ static void narrow(struct call_side *s, uint64_t from, uint64_t to)
 /* Span by span, so that extra events in one span do not shift the next. */
 static int compare_spans(struct atf_compare *d, struct ras_error *err)
 {
-    const struct ras_compare_options *options = d->c->asked;
+    const struct ras_compare_options *options = d->c->options;
     int status = RAS_OK;
     bool named = options->only_spans;
     for (size_t i = 0; i < options->span_count && status == RAS_OK; i++) {
@@ -275,7 +275,7 @@ static int pair_of_threads(void *user, struct ras_error *err)
                d->side[1].process->manifest.out.symbol_count;
     memset(d->pairs, 0, sizeof d->pairs);
     if (d->side[0].t->index_file.part < 0 && d->side[1].t->index_file.part < 0)
-        status = d->c->asked->only_spans ? RAS_OK : compare_details(d);
+        status = d->c->options->only_spans ? RAS_OK : compare_details(d);
     else
         status = compare_spans(d, err);
     d->passed += d->side[0].all * RAS_ATF_INDEX_EVENT_SIZE;
@@ -320,7 +320,7 @@ static int order_of(const void *user)
 static int lone_thread(void *user, int side, struct ras_error *err)
 {
     struct atf_compare *d = user;
-    const struct ras_compare_options *options = d->c->asked;
+    const struct ras_compare_options *options = d->c->options;
     size_t thread = d->place[side].thread;
     (void)err;
     enter_side(d, side, thread);
@@ -371,9 +371,9 @@ static int compare_run(struct compare *c, struct ras_error *err)
     struct atf_compare *d = c->priv;
     d->c = c;
     d->walk = (struct align_walk){.c = c, .ops = &calls, .user = d};
-    d->no_details = compare_ignores(c->asked, "detail");
-    d->no_depth = compare_ignores(c->asked, "call_depth");
-    d->no_function = compare_ignores(c->asked, "function");
+    d->no_details = compare_ignores(c->options, "detail");
+    d->no_depth = compare_ignores(c->options, "call_depth");
+    d->no_function = compare_ignores(c->options, "function");
     struct ras_atf_session *s = compared_session(d, 0);
     for (size_t i = 0; i < s->thread_count; i++)
         if (atf_index_ready(s, &s->threads[i]))
@@ -386,7 +386,7 @@ static int compare_run(struct compare *c, struct ras_error *err)
         status = find_ending(d, i, err);
     if (status >= 0 && (compared_session(d, 0)->nomem || compared_session(d, 1)->nomem))
         return fail_memory(err);
-    if (status >= 0 && !c->asked->no_tables && compare_chose(c, "profile"))
+    if (status >= 0 && !c->options->no_tables && compare_chose(c, "profile"))
         status = atf_profile(c, err);
     return status < 0 ? status : RAS_OK;
 }

@@ -146,7 +146,7 @@ static size_t detail_rows(struct atf_compare *d, struct document *doc,
     if (sides[0].cells.nomem || sides[1].cells.nomem)
         doc->cells.nomem = true;
     else
-        rows = fields_compare(doc, d->c->asked, NULL, "detail", sides[0].cells.items,
+        rows = fields_compare(doc, d->c->options, NULL, "detail", sides[0].cells.items,
                               sides[1].cells.items, 0);
     document_free(&sides[0]);
     document_free(&sides[1]);

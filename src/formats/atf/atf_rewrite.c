@@ -61,7 +61,7 @@ static bool choose_events(const struct rewrite *rw, struct atf_copy *c)
 {
     struct ras_atf_session *s = atf_copy_session(rw, c);
     struct atf_thread *t = atf_copy_thread(rw, c);
-    const struct ras_rewrite_options *o = rw->asked;
+    const struct ras_rewrite_options *o = rw->options;
     if (!atf_index_ready(s, t))
         return true;
     uint64_t count = t->index.count;
@@ -85,12 +85,12 @@ static bool choose_details(const struct rewrite *rw, struct atf_copy *c)
     struct ras_atf_detail_event d;
     if (!atf_detail_ready(s, t))
         return true;
-    if (rw->asked->axis == RAS_AXIS_NONE)
+    if (rw->options->axis == RAS_AXIS_NONE)
         return runs_add(&c->details, 0, atf_detail_walk(s, t)->count);
     struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
     uint64_t at = t->detail.at;
     for (uint64_t i = 0; ras_atf_detail_step(&t->detail, bytes, &at, &d) == RAS_OK; i++)
-        if (copy_in_time(rw->asked, d.timestamp) && !runs_add(&c->details, i, i + 1))
+        if (copy_in_time(rw->options, d.timestamp) && !runs_add(&c->details, i, i + 1))
             return false;
     return true;
 }
@@ -98,7 +98,7 @@ static bool choose_details(const struct rewrite *rw, struct atf_copy *c)
 /* The records of a thread that are taken, found without reading them; false: no memory. */
 static bool choose_records(const struct rewrite *rw, struct atf_copy *c)
 {
-    const struct ras_rewrite_options *o = rw->asked;
+    const struct ras_rewrite_options *o = rw->options;
     if (c->converted || !rewrite_asks_stream(o, atf_copy_thread(rw, c)->stream))
         return true;
     return (!rewrite_asks_type(o, "event") || choose_events(rw, c)) &&
@@ -427,7 +427,7 @@ static int rewrite_begin(struct rewrite *rw, struct ras_error *err)
         status = atf_copy_layout(rw, err);
     /* On the axis of seq only the walk knows; a lone file keeps its links. */
     rw->settled =
-        k->lone_file || rw->asked->axis == RAS_AXIS_NONE || rw->asked->axis == RAS_AXIS_TIME;
+        k->lone_file || rw->options->axis == RAS_AXIS_NONE || rw->options->axis == RAS_AXIS_TIME;
     for (size_t i = 0; status == RAS_OK && rw->settled && !k->lone_file && i < k->copy_count; i++)
         if (!choose_records(rw, &k->copies[i]))
             status = fail_memory(err);
@@ -468,10 +468,10 @@ static size_t events_at_once(const struct rewrite *rw, const struct taken *t)
     uint64_t more = rewrite_ahead(rw, t), left = atf_left(t->cursor);
     more = more < left ? more : left;
     more = more < ATF_EVENTS_AT_ONCE ? more : ATF_EVENTS_AT_ONCE - 1;
-    if (rw->asked->axis != RAS_AXIS_TIME)
+    if (rw->options->axis != RAS_AXIS_TIME)
         return (size_t)more + 1;
     for (size_t i = 1; i <= more; i++)
-        if (!copy_in_time(rw->asked, load_u64(t->record->raw + i * RAS_ATF_INDEX_EVENT_SIZE)))
+        if (!copy_in_time(rw->options, load_u64(t->record->raw + i * RAS_ATF_INDEX_EVENT_SIZE)))
             return i;
     return (size_t)more + 1;
 }

@@ -200,7 +200,7 @@ static void put_members(const struct recorder_copy *s, struct ras_bytes recorder
     struct json_read in = json_read_bytes(recorder);
     struct json_token key, value;
     struct ras_bytes text;
-    bool timed = s->rw->asked->axis != RAS_AXIS_NONE, threads = false;
+    bool timed = s->rw->options->axis != RAS_AXIS_NONE, threads = false;
     json_read_next(&in, &key);
     while (next_member(&in, &key, &value, &text)) {
         if (JSON_IS(&key, "killed") || (timed && is_stray(&key)) ||
@@ -455,7 +455,7 @@ static void gather_names(const struct rewrite *rw, size_t first, size_t process,
 static void gather_drops(const struct rewrite *rw, const struct atf_copy *c, struct gathered *g)
 {
     const struct ras_atf_drop *drop;
-    for (uint64_t i = 0; rw->asked->axis == RAS_AXIS_NONE &&
+    for (uint64_t i = 0; rw->options->axis == RAS_AXIS_NONE &&
                          atf_drop_at(atf_copy_session(rw, c), c->thread, i, &drop);
          i++)
         GATHER(g, drops, drop, *drop);

@@ -323,7 +323,7 @@ static void put_unmatched(struct atf_stats *a)
 /* All records were read, so the first time need not be searched again. */
 static void set_first_time(struct atf_stats *a)
 {
-    if (!a->s->asked->axis && a->time_first != RAS_NONE)
+    if (!a->s->options->axis && a->time_first != RAS_NONE)
         stats_found_first(a->s, a->time_first);
 }
 

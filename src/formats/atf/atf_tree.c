@@ -142,7 +142,7 @@ static int tree_open(struct ras_trace *trace, struct stats *s,
     struct open_calls o = {.s = s,
                            .options = options,
                            .session = &((struct atf *)trace->priv)->session,
-                           .tree = {.asked = options},
+                           .tree = {.options = options},
                            .chosen = chosen,
                            .thread = SIZE_MAX};
     int status = open_calls_run(&o, err);
@@ -415,7 +415,7 @@ int atf_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_opt
                          .s = s,
                          .options = options,
                          .session = &((struct atf *)trace->priv)->session,
-                         .tree = {.asked = options},
+                         .tree = {.options = options},
                          .thread = SIZE_MAX};
     t.walk = (struct atf_call_walk){.enter = tree_enter, .leave = tree_leave, .user = &t};
     int status = tree_run(&t, err);

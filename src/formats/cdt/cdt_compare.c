@@ -61,7 +61,7 @@ static int check_schemas(const struct compare *c, struct ras_error *err)
 
 static enum cdt_want want(const struct compare *c, const char *channel)
 {
-    return compare_wants(c->asked, channel) ? CDT_WANT_ALL : CDT_WANT_NOTHING;
+    return compare_wants(c->options, channel) ? CDT_WANT_ALL : CDT_WANT_NOTHING;
 }
 
 static int compare_open(struct cdt_comparison *r, struct ras_error *err)
@@ -71,17 +71,18 @@ static int compare_open(struct cdt_comparison *r, struct ras_error *err)
                                     want(c, "entity_samples"), want(c, "rng_stream"),
                                     want(c, "timing_samples")};
     cdt_project(&r->projection, &wants);
-    const struct cdt_struct *as = c->asked->channel_count ? &r->projection.block : &cdt_tick_block;
+    const struct cdt_struct *as =
+        c->options->channel_count ? &r->projection.block : &cdt_tick_block;
     int status = check_schemas(c, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
-        status = cdt_side_open(&r->readers[i].side, c->side[i], as, c->asked->compat, err);
+        status = cdt_side_open(&r->readers[i].side, c->side[i], as, c->options->compat, err);
     if (status < 0)
         return status;
-    for (int i = 0; i < 2 && !c->asked->compat; i++)
+    for (int i = 0; i < 2 && !c->options->compat; i++)
         cdt_side_check_gaps(&r->readers[i].side);
     cdt_side_order(&r->readers[0].side);
     cdt_side_order(&r->readers[1].side);
-    r->diff = (struct cdt_diff){.options = c->asked,
+    r->diff = (struct cdt_diff){.options = c->options,
                                 .doc = &c->doc,
                                 .masked = cdt_masks(&r->readers[0].side, &r->readers[1].side)};
     return RAS_OK;
@@ -110,7 +111,7 @@ static uint64_t ticks_in(const struct cdt_window *w, const struct cdt_span *s)
 static int choose_blocks(struct cdt_comparison *r, struct ras_error *err)
 {
     struct cdt_side *a = &r->readers[0].side, *b = &r->readers[1].side;
-    bool may_skip = a->exact && b->exact && !r->c->asked->paranoid;
+    bool may_skip = a->exact && b->exact && !r->c->options->paranoid;
     for (int i = 0; i < 2; i++) {
         r->readers[i].due = calloc(r->readers[i].side.count + 1, sizeof *r->readers[i].due);
         if (!r->readers[i].due)
@@ -210,7 +211,7 @@ static int compare_lone(void *user, int side, struct ras_error *err)
     size_t detail = COMPARE_NO_DETAIL;
     (void)err;
     r->c->out->checked++;
-    if (!r->c->asked->compat && compare_wants_detail(r->c)) {
+    if (!r->c->options->compat && compare_wants_detail(r->c)) {
         detail = document_open(d, RAS_MAP);
         document_name(d, "missing_in");
         document_name(d, side ? "expected" : "actual");
@@ -289,7 +290,7 @@ static void count_skipped(struct cdt_comparison *r)
 {
     const struct ras_diff *out = r->c->out;
     const struct cdt_side *a = &r->readers[0].side;
-    bool stopped = out->divergence_count && !r->c->asked->keep_going;
+    bool stopped = out->divergence_count && !r->c->options->keep_going;
     for (size_t i = 0; i < r->skipped_count; i++) {
         const struct cdt_span *s = &a->spans[r->skipped[i]];
         if (!stopped || s->last < out->divergences[0].at[0].value.i)
@@ -511,7 +512,7 @@ static void forget_divergences(struct compare *c)
 static int compare_run(struct compare *c, struct ras_error *err)
 {
     struct cdt_comparison *r = c->priv;
-    const struct ras_compare_options *o = c->asked;
+    const struct ras_compare_options *o = c->options;
     r->c = c;
     r->window = (struct cdt_window){o->has_first, o->has_last, o->first, o->last};
     int status = compare_open(r, err);

@@ -251,7 +251,7 @@ static uint64_t chunk_records(const struct taken *t)
 /* Whether this record is the first of its chunk and all records of the chunk are selected. */
 static bool takes_chunk(const struct rewrite *rw, const struct taken *t)
 {
-    const struct ras_rewrite_options *o = rw->asked;
+    const struct ras_rewrite_options *o = rw->options;
     const struct cdt_cursor *p = t->cursor->priv;
     if (o->type_count || o->axis == RAS_AXIS_TIME || !is_typed(t) ||
         t->record->parent != RAS_NONE || place_of(t) != p->block.block.ticks.at[0].node.at)
@@ -297,7 +297,7 @@ static int skim(const struct rewrite *rw, const struct taken *t, struct ras_erro
     if (rw->careful || rewrite_ahead(rw, t) != UINT64_MAX || !same_style(k, t) || !has_each_tick(t))
         return RAS_OK;
     struct ras_bytes file = source_bytes(c->trace->source, 0);
-    uint64_t end = cdt_skim(file, p->chunk_end, rw->asked, &k->rows);
+    uint64_t end = cdt_skim(file, p->chunk_end, rw->options, &k->rows);
     if (end == p->chunk_end)
         return RAS_OK;
     if (!array_grow(&k->pieces, &k->piece_room, k->piece_count + 1, sizeof *k->pieces))
@@ -522,7 +522,7 @@ static int take_stretch(struct rewrite *rw, const struct taken *t, struct ras_er
     struct cdt_sweep sweep = {.file = source_bytes(c->trace->source, 0),
                               .limit = c->trace->limits.chunk_bytes,
                               .writer = k->writer,
-                              .options = rw->asked};
+                              .options = rw->options};
     int status = cdt_sweep(&sweep, piece->at, piece->end, err);
     rw->again = status == RAS_END;
     for (unsigned row = 0; row < CDT_ROWS; row++) {

@@ -495,15 +495,15 @@ static void note_batches(const struct dial9_compare *d)
 static int run(struct compare *c, struct ras_error *err)
 {
     struct dial9_compare *d = c->priv;
-    const struct ras_compare_span *span = c->asked->spans;
+    const struct ras_compare_span *span = c->options->spans;
     d->c = c;
-    if (c->asked->span_count > 1)
+    if (c->options->span_count > 1)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s of events, one can be compared",
-                    ras_counted(c->asked->span_count, "span").text);
+                    ras_counted(c->options->span_count, "span").text);
     d->ordered = span; /* a range of events says nothing about whole batches */
     d->walk = (struct align_walk){.c = c, .ops = &events, .user = d};
     d->with_time = compare_chose(c, "time");
-    d->time_eps_ns = choice_value(c->asked->choices, c->asked->choice_count, "time");
+    d->time_eps_ns = choice_value(c->options->choices, c->options->choice_count, "time");
     int status = d->with_time ? set_clocks(d, err) : RAS_OK;
     for (int i = 0; i < 2 && status == RAS_OK; i++) {
         d->side[i].batch = UINT32_MAX;

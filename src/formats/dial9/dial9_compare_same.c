@@ -95,7 +95,7 @@ static enum field_care care_of(const struct ras_compare_options *options,
 static bool learn_type(const struct dial9_compare *d, struct compare_type *type,
                        const struct ras_schema *schema)
 {
-    const struct ras_compare_options *options = d->c->asked;
+    const struct ras_compare_options *options = d->c->options;
     bool choosy = options->ignored_count || options->tolerance_count;
     type->known = true;
     type->name = mix_hash(hash_text(schema->name, strlen(schema->name)));
@@ -294,7 +294,7 @@ static bool put_one_sided(struct dial9_compare *d, struct document *doc, const c
 {
     char full[512];
     snprintf(full, sizeof full, "%.200s.%.300s", ras_schema_of(d->side[0].cursor)->name, path);
-    if (compare_ignores(d->c->asked, path) || compare_ignores(d->c->asked, full))
+    if (compare_ignores(d->c->options, path) || compare_ignores(d->c->options, full))
         return false;
     size_t row = document_open(doc, RAS_MAP);
     document_key(doc, "path");
@@ -317,7 +317,7 @@ static size_t both_sided(struct dial9_compare *d, struct document *doc, const ch
     if (sides[0].cells.nomem || sides[1].cells.nomem)
         doc->cells.nomem = true;
     else
-        rows = fields_compare(doc, d->c->asked, ras_schema_of(d->side[0].cursor)->name, path,
+        rows = fields_compare(doc, d->c->options, ras_schema_of(d->side[0].cursor)->name, path,
                               sides[0].cells.items, sides[1].cells.items, FIELDS_NAN_SAME);
     document_free(&sides[0]);
     document_free(&sides[1]);

@@ -514,7 +514,7 @@ int dial9_copy_run(struct copier *k, const struct taken *t, struct ras_error *er
     struct ras_cursor *c = t->cursor;
     struct dial9_cursor *d = c->priv;
     const struct dial9 *trace = c->trace->priv;
-    const struct ras_rewrite_options *options = k->rw->asked;
+    const struct ras_rewrite_options *options = k->rw->options;
     uint64_t left = rewrite_ahead(k->rw, t);
     if (!left || d->special || d->at.batch != k->current->batch)
         return RAS_OK;

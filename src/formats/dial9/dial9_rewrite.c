@@ -47,7 +47,7 @@ static const char *const addresses[] = {"addr", "address"};
 
 static bool taken_anyway(const struct copier *k, const struct ras_record *r, const char *type)
 {
-    const struct ras_rewrite_options *o = k->rw->asked;
+    const struct ras_rewrite_options *o = k->rw->options;
     return rewrite_in_range(o, r) && rewrite_asks_type(o, type) &&
            rewrite_asks_stream(o, r->stream);
 }
@@ -109,7 +109,7 @@ static int dial9_companions_first(struct copier *k, struct ras_error *err)
 /* A range by seq is known, and need not be walked again. */
 static int dial9_companions_last(struct copier *k, struct ras_error *err)
 {
-    const struct ras_rewrite_options *o = k->rw->asked;
+    const struct ras_rewrite_options *o = k->rw->options;
     bool known = o->axis == RAS_AXIS_SEQ && !o->span_count && !o->type_count && !o->stream_count;
     int status = RAS_OK;
     for (size_t i = 0; i < k->rw->count && status == RAS_OK; i++) {
@@ -503,10 +503,10 @@ static int rewrite_begin(struct rewrite *rw, struct ras_error *err)
     bool many = rw->count > 1;
     if (many)
         note_clocks(rw);
-    r->mode = many && rw->whole && !seed && !rw->asked->interleave ? JOIN_STREAMS : COPY_EVENTS;
+    r->mode = many && rw->whole && !seed && !rw->options->interleave ? JOIN_STREAMS : COPY_EVENTS;
     /* A stream of the published text has one header, however many it is made of. */
-    int status = dial9_copy_begin(&r->copier, rw, rw->asked->interleave || (seed && many), err);
-    if (status == RAS_OK && !rw->whole && !rw->asked->bare)
+    int status = dial9_copy_begin(&r->copier, rw, rw->options->interleave || (seed && many), err);
+    if (status == RAS_OK && !rw->whole && !rw->options->bare)
         status = dial9_companions_first(&r->copier, err);
     return status;
 }

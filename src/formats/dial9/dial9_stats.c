@@ -51,7 +51,7 @@ static void survey_seq(struct dial9_stats *d, const struct surveyed *e)
 static inline bool survey_event(struct dial9_stats *d, struct fact_schema *schema,
                                 const struct surveyed *e)
 {
-    if (d->s->asked->axis == RAS_AXIS_SEQ)
+    if (d->s->options->axis == RAS_AXIS_SEQ)
         survey_seq(d, e);
     if (e->time_ns < d->trace_first && e->timed && (e->time_ns || !schema->timeless))
         d->trace_first = e->time_ns;
@@ -148,7 +148,7 @@ static int survey_on(struct dial9_stats *d, struct ras_cursor *c, struct ras_err
 static int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
 {
     const struct ras_scan scan = {.headers_only = true};
-    const struct ras_stats_options *options = d->s->asked;
+    const struct ras_stats_options *options = d->s->options;
     struct ras_cursor *c;
     uint64_t done, total;
     d->from_at = d->to_at = d->trace_first = RAS_NONE;

@@ -290,7 +290,7 @@ void dial9_stats_annotated(struct dial9_stats *, struct fact_schema *, const str
 static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned kind,
                                         uint64_t time_ns, uint64_t offset)
 {
-    enum ras_axis axis = d->s->asked->axis;
+    enum ras_axis axis = d->s->options->axis;
     if (!axis || !fact_is_timed(kind))
         return true;
     if (axis == RAS_AXIS_SEQ)

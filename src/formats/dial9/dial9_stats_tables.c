@@ -711,6 +711,6 @@ void dial9_stats_put_summary(struct dial9_stats *d)
     stats_table_end(d->s,
                     "%s; active tasks count +1 and -1 and never fall below 0, those spawned before"
                     " the trace being unknown%s%s",
-                    d->s->asked->axis ? "events within the range" : "all events", late,
+                    d->s->options->axis ? "events within the range" : "all events", late,
                     d->lacking ? "; some events lack fields that the analyses need" : "");
 }

@@ -251,7 +251,7 @@ static void put_coverage(struct dial9_stats *d)
                  t->nameless);
     if (!d->samples[0] && !d->samples[1])
         stats_table_end(d->s, "no samples: the %s has no CpuSampleEvent",
-                        d->s->asked->axis ? "range" : "trace");
+                        d->s->options->axis ? "range" : "trace");
     else
         stats_table_end(
             d->s,
@@ -308,7 +308,7 @@ static int choose(struct tree_samples *t, struct ras_error *err)
 int dial9_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *options,
                struct ras_error *err)
 {
-    struct tree_samples t = {.options = options, .tree = {.asked = options, .samples = true}};
+    struct tree_samples t = {.options = options, .tree = {.options = options, .samples = true}};
     int status = choose(&t, err);
     if (status == RAS_OK)
         status = dial9_stats_run(trace, s, &t, put_trees, err);

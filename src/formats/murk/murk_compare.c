@@ -17,7 +17,7 @@ enum { PATH_SIZE = 128 };
 static void differ_bytes(struct murk_rows *r, const char *path, struct ras_bytes a,
                          struct ras_bytes b)
 {
-    r->count += fields_bytes(r->doc, r->compare->asked, path, a, b);
+    r->count += fields_bytes(r->doc, r->compare->options, path, a, b);
 }
 
 static void murk_hash_put(struct document *d, uint64_t hash)
@@ -36,8 +36,8 @@ static void murk_header_rows(struct murk_rows *r, const struct ras_murk_header *
         r->doc->cells.nomem |= sides[i].cells.nomem;
     }
     if (!r->doc->cells.nomem)
-        r->count += fields_compare(r->doc, r->compare->asked, NULL, "header", sides[0].cells.items,
-                                   sides[1].cells.items, FIELDS_BITS);
+        r->count += fields_compare(r->doc, r->compare->options, NULL, "header",
+                                   sides[0].cells.items, sides[1].cells.items, FIELDS_BITS);
     differ_bytes(r, "header.space_descriptor", a->space_descriptor, b->space_descriptor);
     document_free(&sides[0]);
     document_free(&sides[1]);
@@ -93,7 +93,7 @@ static void differ_named(struct murk_rows *r, size_t index, const char *name,
         differ_bytes(r, path, (struct ras_bytes){a->at, a->count},
                      (struct ras_bytes){b->at, b->count});
     else
-        r->count += fields_compare_some(r->doc, r->compare->asked, path, a, b, FIELDS_BITS, most);
+        r->count += fields_compare_some(r->doc, r->compare->options, path, a, b, FIELDS_BITS, most);
 }
 
 static void differ_span(struct murk_rows *r, size_t index, const char *name, struct ras_bytes a,
@@ -205,7 +205,7 @@ static void compare_headers(struct compare *c, struct murk_compare *m)
     struct ras_murk_header a, b;
     struct murk_rows rows = {.compare = c, .doc = &c->doc};
     m->header = SIZE_MAX;
-    if (m->hash_only || !compare_wants(c->asked, "header") || !header_of(c->side[0], &a) ||
+    if (m->hash_only || !compare_wants(c->options, "header") || !header_of(c->side[0], &a) ||
         !header_of(c->side[1], &b))
         return;
     size_t list = document_open(&c->doc, RAS_LIST);
@@ -270,7 +270,7 @@ static void command_row(struct murk_rows *r, int side, const struct murk_match *
     struct ras_murk_command k;
     char path[48];
     snprintf(path, sizeof path, "commands[%zu]", m->skipped + i);
-    if (compare_ignores(r->compare->asked, path))
+    if (compare_ignores(r->compare->options, path))
         return;
     const struct murk_entry *e = &m->sides[side].at[i];
     bool moved = e->match != MURK_UNMATCHED;
@@ -313,7 +313,7 @@ static size_t compare_commands(struct murk_rows *r, const struct murk_match *m)
 static void compare_hashes(struct murk_rows *r, uint64_t a, uint64_t b)
 {
     struct document *d = r->doc;
-    if (a == b || compare_ignores(r->compare->asked, "snapshot_hash"))
+    if (a == b || compare_ignores(r->compare->options, "snapshot_hash"))
         return;
     size_t row = fields_row(d, "snapshot_hash", "value_mismatch");
     document_key(d, "expected");
@@ -381,7 +381,7 @@ static int lone_frame(void *user, int side, struct ras_error *err)
     size_t detail = COMPARE_NO_DETAIL;
     uint64_t tick = m->sides[side].place.number;
     (void)err;
-    if (!compare_in_range(c->asked, tick))
+    if (!compare_in_range(c->options, tick))
         return RAS_OK;
     c->out->checked++;
     if (compare_wants_detail(c)) {
@@ -406,7 +406,7 @@ static int pair_of_frames(void *user, struct ras_error *err)
     struct murk_compare *m = user;
     const struct ras_record *a = m->sides[0].frame, *b = m->sides[1].frame;
     (void)err;
-    if (!compare_in_range(m->c->asked, m->sides[0].place.number))
+    if (!compare_in_range(m->c->options, m->sides[0].place.number))
         return RAS_OK;
     m->c->out->checked++;
     bool same = a->raw_len == b->raw_len && !memcmp(a->raw, b->raw, a->raw_len);
@@ -472,9 +472,9 @@ static int pass_equal(struct compare *c, struct murk_compare *m, struct ras_mark
         mark[1].offset += f.size;
         mark[0].seq += 1 + (uint64_t)f.command_count;
         compare_place_next(place, f.tick_id);
-        c->out->checked += compare_in_range(c->asked, f.tick_id);
-        if (c->asked->progress && n % COMPARE_PROGRESS_ROWS == 0 &&
-            !c->asked->progress(c->asked->user, mark[0].offset, a.len))
+        c->out->checked += compare_in_range(c->options, f.tick_id);
+        if (c->options->progress && n % COMPARE_PROGRESS_ROWS == 0 &&
+            !c->options->progress(c->options->user, mark[0].offset, a.len))
             return fail_canceled(err);
     }
     mark[1].seq = mark[0].seq;
@@ -487,7 +487,7 @@ static int open_sides(struct compare *c, struct murk_compare *m, struct ras_erro
     static const struct ras_pick pick = {.type = "frame"};
     const struct ras_scan scan = {.picks = &pick, .pick_count = 1, .headers_only = true};
     struct ras_mark mark[2] = {{.offset = c->side[0]->body}, {.offset = c->side[1]->body}};
-    int status = c->asked->paranoid ? RAS_OK : pass_equal(c, m, mark, err);
+    int status = c->options->paranoid ? RAS_OK : pass_equal(c, m, mark, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++) {
         status = ras_cursor_open(&m->sides[i].cursor, c->side[i], &scan, err);
         if (status == RAS_OK)
@@ -501,8 +501,8 @@ static int compare_run(struct compare *c, struct ras_error *err)
     struct murk_compare *m = c->priv;
     m->c = c;
     m->hash_only = compare_chose(c, "hash-only");
-    m->commands = !m->hash_only && compare_wants(c->asked, "commands");
-    m->hash = compare_wants(c->asked, "hash");
+    m->commands = !m->hash_only && compare_wants(c->options, "commands");
+    m->hash = compare_wants(c->options, "hash");
     compare_headers(c, m);
     int status = open_sides(c, m, err);
     if (status == RAS_OK)

@@ -35,7 +35,7 @@ struct builder {
     struct build b;
     const struct ras_format *format;
     const struct build_ops *ops;
-    const struct ras_build_options *asked;
+    const struct ras_build_options *options;
     struct row_reader reader;
     struct ras_bytes lines, rest;
     struct ras_bytes exact;                 /* the last line, with the differences; else empty */
@@ -172,7 +172,7 @@ static int guess_format(struct builder *k, struct ras_error *err)
 
 static int choose_format(struct builder *k, struct ras_error *err)
 {
-    const char *name = k->asked->format;
+    const char *name = k->options->format;
     int status = look_at_header(k, err);
     if (status < 0)
         return status;
@@ -191,8 +191,8 @@ static int choose_format(struct builder *k, struct ras_error *err)
     if (!k->ops)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be built from values",
                     k->format->about.name);
-    const char *want = k->asked->dialect ? k->asked->dialect : k->ops->targets[0];
-    for (size_t i = 0; !k->asked->dialect && k->ops->targets[i]; i++)
+    const char *want = k->options->dialect ? k->options->dialect : k->ops->targets[0];
+    for (size_t i = 0; !k->options->dialect && k->ops->targets[i]; i++)
         if (!strcmp(k->ops->targets[i], k->dialect_said))
             want = k->ops->targets[i];
     for (size_t i = 0; k->ops->targets[i]; i++)
@@ -245,7 +245,7 @@ static int put_built(const struct exact_built *built, struct destination *d, str
 
 static int open_out(struct builder *k, bool to_folder, struct destination *d, struct ras_error *err)
 {
-    const struct ras_build_options *o = k->asked;
+    const struct ras_build_options *o = k->options;
     return destination_open(d, to_folder, o->sink, o->folder, o->path, o->replace, err);
 }
 
@@ -339,7 +339,7 @@ int ras_build(struct ras_rewritten **out, struct ras_bytes jsonl,
     options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
-    struct builder k = {.asked = options, .lines = jsonl, .rest = jsonl};
+    struct builder k = {.options = options, .lines = jsonl, .rest = jsonl};
     split_exact(&k);
     k.b.out = calloc(1, sizeof *k.b.out);
     int status = k.b.out ? choose_format(&k, err) : fail_memory(err);

@@ -137,7 +137,7 @@ static int look_ahead(struct align_walk *w, struct ras_error *err)
  * not, or one without another. */
 static int pass(struct align_walk *w, uint64_t count, bool *diverged, struct ras_error *err)
 {
-    const struct ras_compare_options *o = w->c->asked;
+    const struct ras_compare_options *o = w->c->options;
     *diverged = false;
     while (count) {
         uint64_t most = count < COMPARE_PROGRESS_ROWS ? count : COMPARE_PROGRESS_ROWS;

@@ -21,7 +21,7 @@ bool compare_wants_detail(const struct compare *c)
 static bool goes_on(struct compare *c)
 {
     if (c->out->divergence_count < COMPARE_DIVERGENCES_MOST)
-        return c->asked->keep_going;
+        return c->options->keep_going;
     compare_note(c, "ended after %d divergences", COMPARE_DIVERGENCES_MOST);
     return false;
 }
@@ -168,12 +168,12 @@ int compare_ending(struct compare *c, int side, const struct ras_cursor *cursor,
     return status < 0 ? status : RAS_OK;
 }
 
-bool compare_wants(const struct ras_compare_options *asked, const char *channel)
+bool compare_wants(const struct ras_compare_options *options, const char *channel)
 {
-    for (size_t i = 0; i < asked->channel_count; i++)
-        if (!strcmp(asked->channels[i], channel))
+    for (size_t i = 0; i < options->channel_count; i++)
+        if (!strcmp(options->channels[i], channel))
             return true;
-    return !asked->channel_count;
+    return !options->channel_count;
 }
 
 bool path_covers(const char *pattern, const char *path)
@@ -192,18 +192,19 @@ bool path_covers(const char *pattern, const char *path)
     }
 }
 
-bool compare_ignores(const struct ras_compare_options *asked, const char *path)
+bool compare_ignores(const struct ras_compare_options *options, const char *path)
 {
-    for (size_t i = 0; asked && i < asked->ignored_count; i++)
-        if (path_covers(asked->ignored[i], path))
+    for (size_t i = 0; options && i < options->ignored_count; i++)
+        if (path_covers(options->ignored[i], path))
             return true;
     return false;
 }
 
-bool compare_near(const struct ras_compare_options *asked, const char *path, double a, double b)
+bool compare_near(const struct ras_compare_options *options, const char *path, double a, double b)
 {
-    for (size_t i = 0; asked && i < asked->tolerance_count; i++)
-        if (path_covers(asked->tolerances[i].path, path) && fabs(a - b) <= asked->tolerances[i].eps)
+    for (size_t i = 0; options && i < options->tolerance_count; i++)
+        if (path_covers(options->tolerances[i].path, path) &&
+            fabs(a - b) <= options->tolerances[i].eps)
             return true;
     return false;
 }

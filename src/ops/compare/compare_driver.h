@@ -48,7 +48,7 @@ enum compare_takes {
 struct compare {
     struct ras_trace *side[2]; /* expected, actual */
     const struct compare_ops *ops;
-    const struct ras_compare_options *asked;
+    const struct ras_compare_options *options;
     struct ras_diff *out;
     struct document doc;
     struct document scratch; /* details that are not kept: see compare_detail_open() */
@@ -64,7 +64,7 @@ struct compare {
 /* Whether an option of the format was chosen. */
 static inline bool compare_chose(const struct compare *c, const char *name)
 {
-    return choice_made(c->asked->choices, c->asked->choice_count, name);
+    return choice_made(c->options->choices, c->options->choice_count, name);
 }
 
 /* A table of the statistics that a profile compares: rows by this column. */
@@ -159,20 +159,20 @@ enum fields_how {
 /* Put a row {"path", "kind", "expected", "actual"} into the document for each place in which the
  * two values differ, below `root`; returns their number. Kinds: value_mismatch, type_mismatch
  * (names of Python's types), length_mismatch, missing_actual, missing_expected. Floats compare by
- * value: NaN differs from itself, unless `how` says otherwise. `asked` may be NULL. `alias`, if
+ * value: NaN differs from itself, unless `how` says otherwise. `options` may be NULL. `alias`, if
  * any, is a name above root that --ignore and --tolerance may use, too. */
-size_t fields_compare(struct document *, const struct ras_compare_options *asked, const char *alias,
-                      const char *root, const struct ras_value *a, const struct ras_value *b,
-                      unsigned how);
+size_t fields_compare(struct document *, const struct ras_compare_options *options,
+                      const char *alias, const char *root, const struct ras_value *a,
+                      const struct ras_value *b, unsigned how);
 /* The same without an alias; a list is followed until there are `most` rows. */
-size_t fields_compare_some(struct document *, const struct ras_compare_options *asked,
+size_t fields_compare_some(struct document *, const struct ras_compare_options *options,
                            const char *root, const struct ras_value *a, const struct ras_value *b,
                            unsigned how, size_t most);
 /* Begin a row of the caller: "expected" and "actual" follow, then document_close(). */
 size_t fields_row(struct document *, const char *path, const char *kind);
 /* A row of kind bytes_mismatch when two spans differ: of each its size, and the bytes from the
  * first difference on. Returns the number of rows. */
-size_t fields_bytes(struct document *, const struct ras_compare_options *asked, const char *path,
+size_t fields_bytes(struct document *, const struct ras_compare_options *options, const char *path,
                     struct ras_bytes a, struct ras_bytes b);
 
 static inline struct ras_value value_of_int(int64_t i)

@@ -112,7 +112,7 @@ static size_t compare_values(struct compare *c, const struct records *r)
     if (sides[0].cells.nomem || sides[1].cells.nomem)
         c->doc.cells.nomem = true;
     else
-        rows = fields_compare(&c->doc, c->asked, NULL, "", sides[0].cells.items,
+        rows = fields_compare(&c->doc, c->options, NULL, "", sides[0].cells.items,
                               sides[1].cells.items, FIELDS_NAN_SAME);
     document_free(&sides[0]);
     document_free(&sides[1]);
@@ -289,9 +289,9 @@ static int unknown_channel(const struct compare *c, const struct compare_ops *op
 static int check_channels(const struct compare *c, const struct compare_ops *ops,
                           struct ras_error *err)
 {
-    for (size_t i = 0; i < c->asked->channel_count; i++)
-        if (!known_channel(ops, c->asked->channels[i]))
-            return unknown_channel(c, ops, c->asked->channels[i], err);
+    for (size_t i = 0; i < c->options->channel_count; i++)
+        if (!known_channel(ops, c->options->channels[i]))
+            return unknown_channel(c, ops, c->options->channels[i], err);
     return RAS_OK;
 }
 
@@ -299,9 +299,9 @@ static int check_channels(const struct compare *c, const struct compare_ops *ops
 static int check_options(const struct compare *c, const struct compare_ops *ops,
                          struct ras_error *err)
 {
-    const struct ras_compare_options *o = c->asked;
+    const struct ras_compare_options *o = c->options;
     const struct {
-        bool asked;
+        bool given;
         unsigned takes;
         const char *what;
     } rows[] = {
@@ -312,7 +312,7 @@ static int check_options(const struct compare *c, const struct compare_ops *ops,
         {o->span_count || o->only_spans, COMPARE_SPANS, "within spans of records"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].asked && !(ops->takes & rows[i].takes))
+        if (rows[i].given && !(ops->takes & rows[i].takes))
             return refuse(c->side[0], rows[i].what, err);
     int status = choices_check(c->side[0]->format, "diff", o->choices, o->choice_count, err);
     return status < 0 ? status : check_channels(c, ops, err);
@@ -330,7 +330,7 @@ static int run(struct compare *c, const struct compare_ops *ops, struct ras_erro
     if (ops->stop)
         ops->stop(c);
     free(c->priv);
-    if (status == RAS_OK && ops->profiles && !c->asked->no_tables && compare_chose(c, "profile"))
+    if (status == RAS_OK && ops->profiles && !c->options->no_tables && compare_chose(c, "profile"))
         status = diff_profile(c, ops->profiles, err);
     if (status == RAS_OK && c->doc.cells.nomem)
         status = fail_memory(err);
@@ -362,7 +362,7 @@ static int compared_nothing(const struct compare *c, struct ras_error *err)
             return status;
     }
     return fail(err, RAS_ENOTHING, RAS_NONE, "nothing was compared: expected has %s, actual %s%s",
-                sides[0], sides[1], asked_range(c->asked, range, sizeof range));
+                sides[0], sides[1], asked_range(c->options, range, sizeof range));
 }
 
 /* ---- channels without rows ------------------------------------------------------------- */
@@ -391,9 +391,9 @@ static int find_record(const struct compare *c, int side, const char *types, str
     int status = ras_cursor_open(&cursor, c->side[side], &scan, err);
     while (status == RAS_OK) {
         status = ras_next(cursor, &r, err);
-        bool ranged = c->asked->has_first || c->asked->has_last;
+        bool ranged = c->options->has_first || c->options->has_last;
         if (status == RAS_OK &&
-            (!ranged || (r->flags & RAS_HAS_TICK && compare_in_range(c->asked, r->tick))))
+            (!ranged || (r->flags & RAS_HAS_TICK && compare_in_range(c->options, r->tick))))
             break;
     }
     ras_cursor_close(cursor);
@@ -406,7 +406,7 @@ static int check_rows(const struct compare *c, const struct compare_ops *ops, st
     char range[72], names[100] = "";
     size_t len = 0;
     for (size_t i = 0; ops->channels && ops->channels[i]; i++) {
-        if (!compare_wants(c->asked, ops->channels[i]))
+        if (!compare_wants(c->options, ops->channels[i]))
             continue;
         int status = ops->channel_types[i] ? RAS_END : RAS_OK;
         for (int side = 0; side < 2 && status == RAS_END; side++)
@@ -419,7 +419,7 @@ static int check_rows(const struct compare *c, const struct compare_ops *ops, st
     }
     return fail(err, RAS_ENOTHING, RAS_NONE,
                 "nothing was compared: neither trace has records of %s%s", names,
-                asked_range(c->asked, range, sizeof range));
+                asked_range(c->options, range, sizeof range));
 }
 
 /* The document is complete, its cells do not move any more: set the pointers. */
@@ -455,7 +455,7 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
     held->diff.bare_nan = ops->bare_nan && options->compat;
     struct compare c = {.side = {expected, actual},
                         .ops = ops,
-                        .asked = options,
+                        .options = options,
                         .out = &held->diff,
                         .table_at = SIZE_MAX};
     int status = source_whole(expected->source, err);
@@ -463,11 +463,12 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
         status = source_whole(actual->source, err);
     if (status == RAS_OK)
         status = run(&c, ops, err);
-    if (status == RAS_OK && !c.asked->any_paths)
-        status = check_paths(c.side, 2, c.asked, err);
-    if (status == RAS_OK && !c.asked->compat && !c.out->checked && !c.out->divergence_count)
+    if (status == RAS_OK && !c.options->any_paths)
+        status = check_paths(c.side, 2, c.options, err);
+    if (status == RAS_OK && !c.options->compat && !c.out->checked && !c.out->divergence_count)
         status = compared_nothing(&c, err);
-    if (status == RAS_OK && !c.asked->compat && c.asked->channel_count && !c.out->divergence_count)
+    if (status == RAS_OK && !c.options->compat && c.options->channel_count &&
+        !c.out->divergence_count)
         status = check_rows(&c, ops, err);
     if (status == RAS_OK)
         settle(&c);

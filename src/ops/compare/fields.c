@@ -98,7 +98,7 @@ static struct key_pair *key_pairs(const struct ras_value *a, const struct ras_va
 
 struct walk {
     struct document *doc;
-    const struct ras_compare_options *asked;
+    const struct ras_compare_options *options;
     const char *alias;
     struct out path;
     size_t rows, most; /* from `most` rows on, the rest of a list is skipped */
@@ -253,23 +253,23 @@ static bool by_either_name(struct walk *w,
 static bool is_ignored(struct walk *w, const char *path, const void *user)
 {
     (void)user;
-    return compare_ignores(w->asked, path);
+    return compare_ignores(w->options, path);
 }
 
 static bool is_near(struct walk *w, const char *path, const void *user)
 {
     const double *pair = user;
-    return compare_near(w->asked, path, pair[0], pair[1]);
+    return compare_near(w->options, path, pair[0], pair[1]);
 }
 
 static bool ignored(struct walk *w)
 {
-    return w->asked && w->asked->ignored_count && by_either_name(w, is_ignored, NULL);
+    return w->options && w->options->ignored_count && by_either_name(w, is_ignored, NULL);
 }
 
 static bool near(struct walk *w, const struct ras_value *a, const struct ras_value *b)
 {
-    if (!w->asked || !w->asked->tolerance_count)
+    if (!w->options || !w->options->tolerance_count)
         return false;
     unsigned x = type_of(a), y = type_of(b);
     double pair[2] = {number_of(a), number_of(b)};
@@ -432,19 +432,19 @@ static size_t compare_at(struct walk *w, const char *root, const struct ras_valu
     return w->rows;
 }
 
-size_t fields_compare(struct document *doc, const struct ras_compare_options *asked,
+size_t fields_compare(struct document *doc, const struct ras_compare_options *options,
                       const char *alias, const char *root, const struct ras_value *a,
                       const struct ras_value *b, unsigned how)
 {
-    struct walk w = {.doc = doc, .asked = asked, .alias = alias, .how = how, .most = SIZE_MAX};
+    struct walk w = {.doc = doc, .options = options, .alias = alias, .how = how, .most = SIZE_MAX};
     return compare_at(&w, root, a, b);
 }
 
-size_t fields_compare_some(struct document *doc, const struct ras_compare_options *asked,
+size_t fields_compare_some(struct document *doc, const struct ras_compare_options *options,
                            const char *root, const struct ras_value *a, const struct ras_value *b,
                            unsigned how, size_t most)
 {
-    struct walk w = {.doc = doc, .asked = asked, .how = how, .most = most};
+    struct walk w = {.doc = doc, .options = options, .how = how, .most = most};
     return compare_at(&w, root, a, b);
 }
 
@@ -485,13 +485,13 @@ static void put_bytes(struct document *d, const char *key, struct ras_bytes b, s
     document_close(d, map);
 }
 
-size_t fields_bytes(struct document *doc, const struct ras_compare_options *asked, const char *path,
-                    struct ras_bytes a, struct ras_bytes b)
+size_t fields_bytes(struct document *doc, const struct ras_compare_options *options,
+                    const char *path, struct ras_bytes a, struct ras_bytes b)
 {
     size_t least = a.len < b.len ? a.len : b.len, from = 0;
     if (a.len == b.len && (!least || !memcmp(a.at, b.at, least)))
         return 0;
-    if (compare_ignores(asked, path))
+    if (compare_ignores(options, path))
         return 0;
     while (from < least && a.at[from] == b.at[from])
         from++;

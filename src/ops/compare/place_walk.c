@@ -51,7 +51,7 @@ int place_walk_run(struct compare *c, const struct place_walk_ops *ops, void *us
         int status = step(&w, done, err);
         if (status != RAS_OK || is_over(&w))
             return status;
-        if (!report_progress(&w, c->asked, n))
+        if (!report_progress(&w, c->options, n))
             return fail_canceled(err);
         int order = !(w.has & FIRST) ? 1 : !(w.has & SECOND) ? -1 : ops->order(user);
         done = order < 0 ? FIRST : order > 0 ? SECOND : FIRST | SECOND;

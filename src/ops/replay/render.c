@@ -7,36 +7,36 @@
 #include <stdio.h>
 
 struct hashing {
-    const struct ras_render_options *asked;
+    const struct ras_render_options *options;
 };
 
 static bool hash_frame(void *user, const struct ras_rendered *frame)
 {
     const struct hashing *h = user;
     struct ras_rendered hashed = *frame;
-    if (!h->asked->frame_shown)
+    if (!h->options->frame_shown)
         return true;
     ras_picture_sha256(&frame->picture, hashed.sha256);
-    return h->asked->frame_shown(h->asked->user, &hashed);
+    return h->options->frame_shown(h->options->user, &hashed);
 }
 
 static void pass_drawn(void *user, const struct ras_drawn *drawn)
 {
     const struct hashing *h = user;
-    h->asked->drawn(h->asked->user, drawn);
+    h->options->drawn(h->options->user, drawn);
 }
 
 static void pass_remark(void *user, uint64_t offset, const char *text)
 {
     const struct hashing *h = user;
-    if (h->asked->remark)
-        h->asked->remark(h->asked->user, offset, text);
+    if (h->options->remark)
+        h->options->remark(h->options->user, offset, text);
 }
 
 static bool pass_progress(void *user, uint64_t done, uint64_t total)
 {
     const struct hashing *h = user;
-    return h->asked->progress(h->asked->user, done, total);
+    return h->options->progress(h->options->user, done, total);
 }
 
 bool ras_can_render(const struct ras_trace *t)
@@ -99,7 +99,7 @@ int ras_render(struct ras_trace *t, const struct ras_render_options *options,
     if (!options)
         return RAS_EUSAGE;
     struct hashing hashing = {options};
-    struct ras_render_options inner = *hashing.asked;
+    struct ras_render_options inner = *hashing.options;
     *out = (struct ras_render){0};
     if (!t->format->render)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no frames to render",

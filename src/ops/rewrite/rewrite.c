@@ -143,11 +143,11 @@ bool rewrite_in_range(const struct ras_rewrite_options *o, const struct ras_reco
 uint64_t rewrite_ahead(const struct rewrite *rw, const struct taken *t)
 {
     const struct ras_cursor *c = t->cursor;
-    if (!t->wanted || rw->asked->interleave || c->live || c->merge || c->seq == RAS_NONE)
+    if (!t->wanted || rw->options->interleave || c->live || c->merge || c->seq == RAS_NONE)
         return 0;
     uint64_t left;
-    if (rw->asked->span_count)
-        return rewrite_asks(rw->asked, c->seq, &left) ? left : 0;
+    if (rw->options->span_count)
+        return rewrite_asks(rw->options, c->seq, &left) ? left : 0;
     if (c->scan.axis != RAS_AXIS_SEQ || c->scan.to == RAS_NONE)
         return UINT64_MAX;
     return c->scan.to > c->seq ? c->scan.to - c->seq : 0;

@@ -11,7 +11,7 @@ struct rewrite {
     struct ras_trace *const *sources; /* begin() may change `order` */
     size_t count;
     size_t *order; /* the sources, in the order they are walked */
-    const struct ras_rewrite_options *asked;
+    const struct ras_rewrite_options *options;
     const char *target; /* one of ops->targets: what to write */
     bool whole;         /* no range, types or streams were requested: everything is wanted */
     bool settled;       /* the results of need() are known: its pass is skipped, or ends */

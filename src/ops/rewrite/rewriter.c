@@ -58,7 +58,7 @@ static struct choice *choice_of(struct walker *w, size_t source, uint32_t schema
     if (!choice->known) {
         choice->known = true;
         choice->wanted =
-            rewrite_asks_type(w->rw.asked, ras_schema_at(w->rw.sources[source], schema)->name);
+            rewrite_asks_type(w->rw.options, ras_schema_at(w->rw.sources[source], schema)->name);
     }
     return choice;
 }
@@ -113,13 +113,13 @@ static int step(struct walker *w, size_t source, struct ras_error *err)
 /* Numbers of children are checked one by one: their parents must be read, too. */
 static bool sees_all(const struct walker *w)
 {
-    return (w->ops->with_children && w->rw.asked->axis == RAS_AXIS_SEQ) ||
+    return (w->ops->with_children && w->rw.options->axis == RAS_AXIS_SEQ) ||
            (w->ops->needs_all && !w->counting);
 }
 
 static int enter(struct walker *w, size_t source, struct ras_error *err)
 {
-    const struct ras_rewrite_options *o = w->rw.asked;
+    const struct ras_rewrite_options *o = w->rw.options;
     const struct ras_scan scan = {.axis = sees_all(w) ? RAS_AXIS_NONE : o->axis,
                                   .from = o->from,
                                   .to = o->to,
@@ -136,7 +136,7 @@ static int enter(struct walker *w, size_t source, struct ras_error *err)
 static int show(struct walker *w, size_t source, pass_function *pass, struct ras_error *err)
 {
     const struct ras_record *r = w->heads[source];
-    const struct ras_rewrite_options *o = w->rw.asked;
+    const struct ras_rewrite_options *o = w->rw.options;
     if (r->schema == RAS_SCHEMA_GAP) /* it cannot be copied */
         return RAS_OK;
     if (o->span_count && !sees_all(w) && !rewrite_asks(o, r->seq, NULL))
@@ -207,7 +207,8 @@ static int pass_in_turn(struct walker *w, pass_function *pass, struct ras_error 
 /* Pass every record in range to `pass`, source by source or interleaved. */
 static int walker_pass(struct walker *w, pass_function *pass, struct ras_error *err)
 {
-    int status = w->rw.asked->interleave ? pass_by_time(w, pass, err) : pass_in_turn(w, pass, err);
+    int status =
+        w->rw.options->interleave ? pass_by_time(w, pass, err) : pass_in_turn(w, pass, err);
     for (size_t i = 0; i < w->rw.count; i++) {
         ras_cursor_close(w->cursors[i]);
         w->cursors[i] = NULL;
@@ -285,7 +286,7 @@ static int copy_all(struct walker *w, struct ras_error *err)
 static int choose_target(struct walker *w, struct ras_error *err)
 {
     const struct rewrite_ops *ops = w->ops;
-    const struct ras_rewrite_options *o = w->rw.asked;
+    const struct ras_rewrite_options *o = w->rw.options;
     const struct ras_trace *first = w->rw.sources[0];
     const char *const *targets = ops->targets ? ops->targets : first->format->about.dialects;
     const char *want = o->newest ? targets[0] : o->target;
@@ -311,7 +312,7 @@ static int check_asked(const struct walker *w, struct ras_error *err)
         if (w->rw.sources[i]->format != format)
             return fail(err, RAS_EUSAGE, RAS_NONE, "a %s trace cannot be joined with a %s trace",
                         w->rw.sources[i]->format->about.name, format->about.name);
-    if (w->rw.asked->interleave && !w->ops->interleaves)
+    if (w->rw.options->interleave && !w->ops->interleaves)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be interleaved",
                     format->about.name);
     return RAS_OK;
@@ -341,7 +342,7 @@ static uint64_t size_of_all(const struct walker *w)
 
 static int write_all(struct walker *w, struct ras_error *err)
 {
-    const struct ras_rewrite_options *o = w->rw.asked;
+    const struct ras_rewrite_options *o = w->rw.options;
     struct destination d;
     int status = destination_open(&d, ras_rewrite_is_folder(w->rw.sources[0]), o->sink, o->folder,
                                   o->path, o->replace, err);
@@ -397,7 +398,7 @@ int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, siz
     struct walker w = {.ops = rewrite_ops_of(format),
                        .rw = {.sources = traces,
                               .count = n,
-                              .asked = options,
+                              .options = options,
                               .whole = options->axis == RAS_AXIS_NONE && !options->type_count &&
                                        !options->stream_count,
                               .piecemeal = options->type_count || options->axis == RAS_AXIS_SEQ}};

@@ -82,7 +82,7 @@ static int open_piece(struct walker *w, struct piece *p, struct ras_error *err)
 /* Whether it has a record in range; if not, its ending is noted here. */
 static int has_any(struct walker *w, const struct piece *p, bool *any, struct ras_error *err)
 {
-    const struct ras_rewrite_options *o = w->rw.asked;
+    const struct ras_rewrite_options *o = w->rw.options;
     const struct ras_scan scan = {
         .axis = o->axis, .from = o->from, .to = o->to, .headers_only = true};
     struct ras_cursor *c;
@@ -128,7 +128,7 @@ static int add_carried(struct walker *w, const char *name, const char *format, u
 static int write_file(struct walker *w, const struct piece *pieces, struct ras_trace *const *traces,
                       const size_t *from, size_t count, uint64_t *records, struct ras_error *err)
 {
-    const struct ras_rewrite_options *o = w->rw.asked;
+    const struct ras_rewrite_options *o = w->rw.options;
     struct ras_rewrite_options how = {
         .axis = o->axis, .from = o->from, .to = o->to, .bare = o->bare};
     struct ras_rewritten *r = NULL;
@@ -203,7 +203,7 @@ static int carry(struct walker *w, struct piece *pieces, size_t count, struct ra
 /* Types, streams and numbers are requested of the trace around them. */
 static bool is_for_them(const struct rewrite *rw)
 {
-    const struct ras_rewrite_options *o = rw->asked;
+    const struct ras_rewrite_options *o = rw->options;
     return rw->folder && !o->type_count && !o->stream_count &&
            (o->axis == RAS_AXIS_NONE || o->axis == RAS_AXIS_TIME);
 }

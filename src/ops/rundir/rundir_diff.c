@@ -84,17 +84,17 @@ static int bound(struct pair *p, struct ras_error *err)
 }
 
 /* The options for one pen, without its own paths. */
-static int adapt(struct pair *p, const struct ras_compare_options *asked, struct ras_error *err)
+static int adapt(struct pair *p, const struct ras_compare_options *options, struct ras_error *err)
 {
-    size_t count = asked->ignored_count + p->pens[0]->vary_count + p->pens[1]->vary_count, n = 0;
+    size_t count = options->ignored_count + p->pens[0]->vary_count + p->pens[1]->vary_count, n = 0;
     const char **ignored = calloc(count + 1, sizeof *ignored);
-    p->how = *asked;
+    p->how = *options;
     p->how.any_paths = true; /* a path may be another pen's: all were checked together */
     p->how.ignored = ignored;
     if (!ignored)
         return fail_memory(err);
-    for (size_t i = 0; i < asked->ignored_count; i++)
-        ignored[n++] = asked->ignored[i];
+    for (size_t i = 0; i < options->ignored_count; i++)
+        ignored[n++] = options->ignored[i];
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < p->pens[side]->vary_count; i++)
             ignored[n++] = p->pens[side]->varies[i];
@@ -102,10 +102,10 @@ static int adapt(struct pair *p, const struct ras_compare_options *asked, struct
     return bound(p, err);
 }
 
-static int compare_pair(struct pair *p, const struct ras_compare_options *asked,
+static int compare_pair(struct pair *p, const struct ras_compare_options *options,
                         struct ras_diff **out, struct ras_error *err)
 {
-    int status = adapt(p, asked, err);
+    int status = adapt(p, options, err);
     if (status == RAS_OK)
         status = ras_diff(out, p->pens[0]->trace, p->pens[1]->trace, &p->how, err);
     free((void *)(uintptr_t)p->how.ignored);
@@ -162,10 +162,10 @@ static bool both_there(struct ras_rundiff_pen *out, struct ras_rundir *const *ru
 
 /* All differences in the tick in which the two diverge. A tick or frame is one position, and
  * reported as a whole; events and calls are many per tick. */
-static void look_closer(struct ras_rundiff_pen *out, struct pair *p,
-                        const struct ras_compare_options *asked)
+static void compare_closer(struct ras_rundiff_pen *out, struct pair *p,
+                           const struct ras_compare_options *options)
 {
-    struct ras_compare_options closer = *asked;
+    struct ras_compare_options closer = *options;
     if (out->tick > INT64_MAX || out->about || report_axis(p->pens[0]->trace))
         return;
     closer.has_first = closer.has_last = closer.keep_going = true;
@@ -179,18 +179,18 @@ static void look_closer(struct ras_rundiff_pen *out, struct pair *p,
 }
 
 static void compare_pen(struct ras_rundiff_pen *out, struct ras_rundir *const *runs,
-                        const struct ras_compare_options *asked)
+                        const struct ras_compare_options *options)
 {
     struct pair p = {.runs = runs,
                      .pens = {find(runs[0], out->format), find(runs[1], out->format)}};
     out->tick = RAS_NONE;
     if (!both_there(out, runs, p.pens))
         return;
-    int status = compare_pair(&p, asked, &out->diff, &out->err);
+    int status = compare_pair(&p, options, &out->diff, &out->err);
     if (status != RAS_OK || !out->diff->divergence_count)
         return;
     place(out, &p);
-    look_closer(out, &p, asked);
+    compare_closer(out, &p, options);
 }
 
 /* ---- both runs -------------------------------------------------------------------------- */
@@ -229,7 +229,7 @@ static bool list_pens(struct ras_rundiff *d, struct ras_rundir *const *runs)
 }
 
 /* A path must be known to one of the pens. */
-static int check_pens(struct ras_rundir *const *runs, const struct ras_compare_options *asked,
+static int check_pens(struct ras_rundir *const *runs, const struct ras_compare_options *options,
                       struct ras_error *err)
 {
     size_t count = 0;
@@ -240,7 +240,7 @@ static int check_pens(struct ras_rundir *const *runs, const struct ras_compare_o
         for (size_t i = 0; i < runs[side]->pen_count; i++)
             if (runs[side]->pens[i].trace)
                 traces[count++] = runs[side]->pens[i].trace;
-    int status = check_paths(traces, count, asked, err);
+    int status = check_paths(traces, count, options, err);
     free(traces);
     return status;
 }

@@ -28,7 +28,7 @@ static bool is_before(const struct rundir_ticks *t, uint64_t tick)
     return t->has_first && t->first > 0 && tick < (uint64_t)t->first;
 }
 
-static bool is_behind(const struct rundir_ticks *t, uint64_t tick)
+static bool is_after(const struct rundir_ticks *t, uint64_t tick)
 {
     return t->has_last && (t->last < 0 || tick > (uint64_t)t->last);
 }
@@ -117,12 +117,12 @@ static void take_tick(const struct threads *t, int side, uint64_t i, uint64_t ti
 
 /* Tick by tick; ticks with nothing but marks between them on both sides become one span. */
 static int add_ticks(struct rundir_spans *s, const struct threads *t,
-                     const struct rundir_ticks *asked, struct ras_error *err)
+                     const struct rundir_ticks *wanted, struct ras_error *err)
 {
     uint64_t at[2], marks[2], over[2] = {RAS_NONE, RAS_NONE};
     int status = RAS_OK;
     for (int side = 0; side < 2; side++) {
-        marks_of(t->ticks[side], asked, marks);
+        marks_of(t->ticks[side], wanted, marks);
         at[side] = marks[0];
     }
     for (bool joined = false; status == RAS_OK; joined = true) {
@@ -132,7 +132,7 @@ static int add_ticks(struct rundir_spans *s, const struct threads *t,
             if (at[side] < t->ticks[side]->count &&
                 tick_column_tick(t->ticks[side], at[side]) < tick)
                 tick = tick_column_tick(t->ticks[side], at[side]);
-        if (tick == RAS_NONE || is_behind(asked, tick) || is_before(asked, tick))
+        if (tick == RAS_NONE || is_after(wanted, tick) || is_before(wanted, tick))
             break;
         for (int side = 0; side < 2; side++) {
             take_tick(t, side, at[side], tick, &span, &end[side]);
@@ -150,15 +150,15 @@ static int add_ticks(struct rundir_spans *s, const struct threads *t,
 }
 
 static int add_thread(struct rundir_spans *s, const struct threads *t,
-                      const struct rundir_ticks *asked, struct ras_error *err)
+                      const struct rundir_ticks *wanted, struct ras_error *err)
 {
     struct ras_compare_span span = {.stream = {t->ticks[0]->stream, t->ticks[1]->stream}};
-    if (t->settled[0] && t->settled[1] && !asked->outside)
-        return add_ticks(s, t, asked, err);
-    if (!asked->has_first && !asked->has_last)
+    if (t->settled[0] && t->settled[1] && !wanted->outside)
+        return add_ticks(s, t, wanted, err);
+    if (!wanted->has_first && !wanted->has_last)
         return RAS_OK; /* all of it */
     for (int side = 0; side < 2; side++)
-        reach(t->ticks[side], asked, &span.from[side], &span.to[side]);
+        reach(t->ticks[side], wanted, &span.from[side], &span.to[side]);
     return add(s, &span, err);
 }
 
@@ -185,9 +185,9 @@ static int unknown(const struct ras_rundir *run, struct ras_error *err)
 }
 
 static int add_calls(struct rundir_spans *s, struct ras_rundir *const runs[2],
-                     const struct rundir_ticks *asked, struct ras_error *err)
+                     const struct rundir_ticks *wanted, struct ras_error *err)
 {
-    bool bounded = asked->has_first || asked->has_last;
+    bool bounded = wanted->has_first || wanted->has_last;
     const struct tick_index *index[2] = {rundir_index(runs[0]), rundir_index(runs[1])};
     bool clock[2] = {ras_rundir_order(runs[0], NULL) == RAS_ORDER_CLOCK,
                      ras_rundir_order(runs[1], NULL) == RAS_ORDER_CLOCK};
@@ -195,13 +195,13 @@ static int add_calls(struct rundir_spans *s, struct ras_rundir *const runs[2],
     for (size_t n = 0; status == RAS_OK; n++) {
         struct threads t = {.ticks = {nth(index[0], TICK_FIRST, n), nth(index[1], TICK_FIRST, n)}};
         for (int side = 0; side < 2 && bounded && n == 0; side++)
-            if (!t.ticks[side] || (clock[side] && !is_known(t.ticks[side], asked)))
+            if (!t.ticks[side] || (clock[side] && !is_known(t.ticks[side], wanted)))
                 return unknown(runs[side], err);
         if (!t.ticks[0] || !t.ticks[1])
             break;
         for (int side = 0; side < 2; side++)
             t.settled[side] = tick_index_stream(index[side], TICK_SETTLED, t.ticks[side]->stream);
-        status = add_thread(s, &t, asked, err);
+        status = add_thread(s, &t, wanted, err);
     }
     for (size_t n = 0; status == RAS_OK && bounded; n++) {
         const struct tick_column *a = nth(index[0], TICK_HEAD, n);
@@ -210,7 +210,7 @@ static int add_calls(struct rundir_spans *s, struct ras_rundir *const runs[2],
         if (!a)
             break;
         if (b)
-            status = add_thread(s, &t, asked, err);
+            status = add_thread(s, &t, wanted, err);
     }
     return status;
 }
@@ -224,7 +224,7 @@ static bool marks_ticks(const struct ras_rundir *run)
 }
 
 int rundir_spans(struct rundir_spans *s, struct ras_rundir *const runs[2], const size_t pens[2],
-                 const struct rundir_ticks *asked, struct ras_error *err)
+                 const struct rundir_ticks *wanted, struct ras_error *err)
 {
     const struct tick_ops *ops = runs[0]->pens[pens[0]].trace->format->ticks;
     struct ras_compare_span span = {0};
@@ -233,15 +233,15 @@ int rundir_spans(struct rundir_spans *s, struct ras_rundir *const runs[2], const
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "run_version 1 and 2: only one of the runs marks its ticks");
     if (ops && !ops->column)
-        return add_calls(s, runs, asked, err);
-    if (!asked->has_first && !asked->has_last)
+        return add_calls(s, runs, wanted, err);
+    if (!wanted->has_first && !wanted->has_last)
         return RAS_OK;
     for (int side = 0; side < 2; side++) {
         const struct tick_column *c =
             ops ? tick_index_find(rundir_index(runs[side]), ops->column) : NULL;
         if (!c || !c->count)
             return unknown(runs[side], err);
-        reach(c, asked, &span.from[side], &span.to[side]);
+        reach(c, wanted, &span.from[side], &span.to[side]);
     }
     return add(s, &span, err);
 }

@@ -67,7 +67,7 @@ bool call_tree_excludes(const struct call_tree *t, uint32_t name)
 
 bool call_tree_focuses(const struct call_tree *t, uint32_t name)
 {
-    return !t->asked->focus.count || is_chosen(t, name, FOCUSED);
+    return !t->options->focus.count || is_chosen(t, name, FOCUSED);
 }
 
 uint32_t call_tree_enter(struct call_tree *t, uint32_t above, uint32_t name, bool *counts)
@@ -77,7 +77,7 @@ uint32_t call_tree_enter(struct call_tree *t, uint32_t above, uint32_t name, boo
     if (call_tree_excludes(t, name) || (caller == CALL_NO_NODE && !call_tree_focuses(t, name)))
         return above;
     *counts = true;
-    return t->asked->fold_recursion && caller == name ? above : node_below(t, above, name);
+    return t->options->fold_recursion && caller == name ? above : node_below(t, above, name);
 }
 
 /* ---- names ------------------------------------------------------------------------ */
@@ -89,7 +89,7 @@ struct pattern_list {
 
 static size_t lists(const struct call_tree *t, struct pattern_list to[3])
 {
-    const struct ras_tree_options *o = t->asked;
+    const struct ras_tree_options *o = t->options;
     to[0] = (struct pattern_list){&o->callers, OF_CALLERS};
     to[1] = (struct pattern_list){&o->focus, FOCUSED};
     to[2] = (struct pattern_list){&o->exclude, EXCLUDED};
@@ -214,8 +214,8 @@ static bool turn_root(struct call_tree *to, const struct call_tree *t, uint32_t 
 
 bool call_tree_callers(struct call_tree *t)
 {
-    struct call_tree to = {.asked = t->asked, .folded = t->folded};
-    if (!t->asked->callers.count)
+    struct call_tree to = {.options = t->options, .folded = t->folded};
+    if (!t->options->callers.count)
         return true;
     uint32_t *open = calloc(t->name_count + 1, sizeof *open);
     bool good = open;
@@ -253,7 +253,7 @@ static int by_key(const void *a, const void *b, void *rows)
 
 static uint64_t key_of(const struct call_tree *t, const struct call_node *n)
 {
-    switch (t->asked->sort) {
+    switch (t->options->sort) {
     case RAS_TREE_SELF:
         return n->self;
     case RAS_TREE_COUNT:
@@ -295,8 +295,8 @@ static double share(const struct call_node *n, uint64_t whole)
 
 static bool is_shown(const struct call_tree *t, const struct call_node *n, uint64_t whole)
 {
-    bool deep = t->asked->depth && n->depth > t->asked->depth;
-    return !deep && share(n, whole) >= t->asked->min_percent;
+    bool deep = t->options->depth && n->depth > t->options->depth;
+    return !deep && share(n, whole) >= t->options->min_percent;
 }
 
 /* Callers before their callees, without recursion: trees may be deep. */

@@ -22,7 +22,7 @@ struct call_node {
 
 /* Zero-initialised except for the options. */
 struct call_tree {
-    const struct ras_tree_options *asked;
+    const struct ras_tree_options *options;
     bool samples; /* `count` is of samples, as `total` is: once for a function inside itself */
     struct call_node *nodes;
     size_t count, room;

@@ -19,7 +19,7 @@ enum { PROGRESS_EVERY = 65536 };
 
 static bool wanted(struct stats *s, const char *name)
 {
-    const struct ras_stats_options *o = s->asked;
+    const struct ras_stats_options *o = s->options;
     for (size_t i = 0; i < o->table_count; i++)
         if (!strcmp(o->tables[i], name)) {
             s->held[i] = 1;
@@ -185,14 +185,14 @@ static size_t column_of(const struct stats *s, const char *name)
 
 static void sort_table(struct stats *s, size_t count)
 {
-    size_t asked = column_of(s, s->asked->sort);
-    size_t column = asked == SIZE_MAX ? column_of(s, s->order) : asked;
-    s->sorted |= asked != SIZE_MAX;
+    size_t requested = column_of(s, s->options->sort);
+    size_t column = requested == SIZE_MAX ? column_of(s, s->order) : requested;
+    s->sorted |= requested != SIZE_MAX;
     if (column == SIZE_MAX || !count)
         return;
     struct sorting how = {.width = s->column_count + 1,
                           .at = column + 1,
-                          .sign = asked == SIZE_MAX && s->upwards ? -1 : 1};
+                          .sign = requested == SIZE_MAX && s->upwards ? -1 : 1};
     how.spare = malloc(count * how.width * sizeof *how.spare);
     s->doc.cells.nomem |= !how.spare;
     if (how.spare)
@@ -217,7 +217,7 @@ void stats_table_end(struct stats *s, const char *coverage, ...)
     size_t width = s->column_count + 1, count = (d->cells.count - s->rows - 1) / width, left = 0;
     bool figures = !strcmp(s->names[0], "figure"); /* one by one, nothing to select */
     sort_table(s, count);
-    uint64_t most = s->asked->no_rows ? 0 : s->asked->limit ? s->asked->limit : UINT64_MAX;
+    uint64_t most = s->options->no_rows ? 0 : s->options->limit ? s->options->limit : UINT64_MAX;
     if (count > most && !figures) {
         left = count - (size_t)most;
         document_cut(d, d->cells.count - left * width);
@@ -268,7 +268,7 @@ const char *stats_exactness(bool all_exact)
 
 bool stats_in_range(const struct stats *s, enum ras_axis axis, uint64_t at)
 {
-    const struct ras_stats_options *o = s->asked;
+    const struct ras_stats_options *o = s->options;
     return o->axis != axis || (at >= o->from && (at < o->to || o->to == RAS_NONE));
 }
 
@@ -288,9 +288,9 @@ static int stats_walk_all(struct stats *s, const struct ras_scan *scan, stats_ta
     int status = ras_cursor_open(&c, s->trace, scan, err);
     while (status == RAS_OK && (status = walk_next(s->trace, c, &record, err)) == RAS_OK) {
         status = take(user, c, record, err);
-        if (s->asked->progress && ++count % PROGRESS_EVERY == 0) {
+        if (s->options->progress && ++count % PROGRESS_EVERY == 0) {
             done = ras_cursor_progress(c, &total);
-            if (!s->asked->progress(s->asked->user, done, total))
+            if (!s->options->progress(s->options->user, done, total))
                 status = fail_canceled(err);
         }
     }
@@ -304,9 +304,9 @@ int stats_walk(struct stats *s, const struct ras_scan *scan, stats_take *take, v
                struct ras_error *err)
 {
     struct ras_scan ranged = *scan;
-    ranged.axis = s->asked->axis;
-    ranged.from = s->asked->from;
-    ranged.to = s->asked->to;
+    ranged.axis = s->options->axis;
+    ranged.from = s->options->from;
+    ranged.to = s->options->to;
     return stats_walk_all(s, &ranged, take, user, err);
 }
 
@@ -421,7 +421,7 @@ static int unknown(const char *what, const char *word, const char *const *names,
 /* An unknown table or column is refused: it would be ignored without notice. */
 static int check_asked(const struct stats *s, struct ras_error *err)
 {
-    const struct ras_stats_options *o = s->asked;
+    const struct ras_stats_options *o = s->options;
     for (size_t i = 0; i < o->table_count; i++)
         if (!s->held[i])
             return unknown("there is no table", o->tables[i], s->tables, s->table_count, err);
@@ -443,7 +443,7 @@ static int find_first(struct stats *s, struct ras_error *err)
 static int run(struct stats *s, const struct ras_tree_options *tree, struct ras_error *err)
 {
     const struct ras_format *f = s->trace->format;
-    s->held = calloc(s->asked->table_count + 1, sizeof *s->held);
+    s->held = calloc(s->options->table_count + 1, sizeof *s->held);
     if (!s->held)
         return fail_memory(err);
     trace_report_driver(s->trace, tree ? "tree" : "stats", tree ? "tree" : "stats",
@@ -471,7 +471,7 @@ static int figures(struct ras_stats **out, struct ras_trace *t,
     if (!held)
         return fail_memory(err);
     struct stats s = {
-        .trace = t, .asked = options, .out = &held->stats, .budget = QUANTILES_BUDGET};
+        .trace = t, .options = options, .out = &held->stats, .budget = QUANTILES_BUDGET};
     int status = run(&s, tree, err);
     held->doc = s.doc;
     if (status < 0) {

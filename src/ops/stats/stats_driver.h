@@ -33,7 +33,7 @@ struct stats_column {
 
 struct stats {
     struct ras_trace *trace;
-    const struct ras_stats_options *asked;
+    const struct ras_stats_options *options;
     struct ras_stats *out;
     struct document doc;
     size_t budget; /* values that may still be kept exactly */

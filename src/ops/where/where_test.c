@@ -312,9 +312,9 @@ static bool in_value(struct ras_where *w, const struct where_node *n)
     bool map = list.cell->kind == RAS_MAP;
     const struct ras_value *cell = list.cell + 1, *end = ras_value_next(list.cell);
     while (cell < end) {
-        struct where_value y = {.cell = cell, .flags = list.flags}, asked = x;
-        take_hex(&asked, n->a, &y, &hex);
-        if (where_compare(&asked, &y) == ORDER_EQUAL)
+        struct where_value y = {.cell = cell, .flags = list.flags}, tested = x;
+        take_hex(&tested, n->a, &y, &hex);
+        if (where_compare(&tested, &y) == ORDER_EQUAL)
             return true;
         cell = ras_value_next(cell);
         if (map && cell < end)

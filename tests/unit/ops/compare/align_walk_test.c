@@ -171,7 +171,7 @@ static uint64_t walk(struct letters *l, const char *a, const char *b, struct ras
 {
     static struct ras_trace trace;
     const struct ras_compare_options options = {.keep_going = true};
-    struct compare c = {.side = {&trace, &trace}, .asked = &options, .out = out};
+    struct compare c = {.side = {&trace, &trace}, .options = &options, .out = out};
     struct align_walk w = {.c = &c, .ops = &ops, .user = l};
     struct ras_error err;
     l->text[0] = a;

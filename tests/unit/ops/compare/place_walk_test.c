@@ -73,7 +73,7 @@ static const struct place_walk_ops ops = {
 static void expect(struct digits d, const char *a, const char *b, int status, const char *said)
 {
     const struct ras_compare_options options = {0};
-    struct compare c = {.asked = &options};
+    struct compare c = {.options = &options};
     struct ras_error err;
     d.text[0] = a;
     d.text[1] = b;
@@ -111,7 +111,7 @@ static void memory_that_is_short_ends_it(void **state)
 {
     struct digits d = {.text = {"12", "12"}};
     const struct ras_compare_options options = {0};
-    struct compare c = {.asked = &options, .doc.cells.nomem = true};
+    struct compare c = {.options = &options, .doc.cells.nomem = true};
     struct ras_error err;
     (void)state;
     assert_int_equal(place_walk_run(&c, &ops, &d, &err), RAS_EMEMORY);

@@ -12,8 +12,8 @@ enum { FRAMES = 40, COMMANDS = 5, MOST = FRAMES * (COMMANDS + 1) };
 
 /* A test: whether a trace fails, by the numbers of its records in the first one. */
 struct question {
-    bool asked[MOST]; /* it fails only with all of these */
-    uint64_t modulus; /* and only with a number of records that is divisible; 0: any */
+    bool needed[MOST]; /* it fails only with all of these */
+    uint64_t modulus;  /* and only with a number of records that is divisible; 0: any */
     size_t tests;
 };
 
@@ -73,7 +73,7 @@ static bool fails(struct question *q, struct ras_sink *sink)
     size_t count = list(t, there);
     ras_close(t);
     for (size_t i = 0; i < MOST; i++)
-        if (q->asked[i] && !there[i])
+        if (q->needed[i] && !there[i])
             return false;
     return !q->modulus || count % q->modulus == 0;
 }
@@ -166,20 +166,20 @@ static void only_the_requested_records_are_left(void **state)
     struct out o = {0};
     struct ras_trace *t = make(&o), *small;
     uint64_t random = 1;
-    for (size_t asked = 0; asked < 12; asked++) {
+    for (size_t count = 0; count < 12; count++) {
         struct question q = {0};
         bool there[MOST], want[MOST] = {0};
-        for (size_t i = 0; i < asked; i++)
-            q.asked[next_random(&random) % MOST] = true;
+        for (size_t i = 0; i < count; i++)
+            q.needed[next_random(&random) % MOST] = true;
         for (size_t i = 0; i < MOST; i++) /* a command is in its frame */
-            if (q.asked[i])
+            if (q.needed[i])
                 want[i] = want[i / (COMMANDS + 1) * (COMMANDS + 1)] = true;
         struct ras_sink *sink = reduce(t, &q);
         struct ras_bytes bytes = ras_sink_bytes(sink);
         assert_int_equal(ras_open_memory(&small, bytes.at, bytes.len, NULL, NULL), RAS_OK);
         list(small, there);
         assert_memory_equal(there, want, sizeof want);
-        assert_true(q.tests < 40 + 30 * asked);
+        assert_true(q.tests < 40 + 30 * count);
         ras_close(small);
         check_minimal(sink, &q);
         ras_sink_drop(sink);
@@ -200,7 +200,7 @@ static void what_is_left_is_minimal(void **state)
         while (MOST % q.modulus)
             q.modulus--;
         for (size_t i = 0; i < 1 + n % 7; i++)
-            q.asked[next_random(&random) % MOST] = true;
+            q.needed[next_random(&random) % MOST] = true;
         struct ras_sink *sink = reduce(t, &q);
         check_minimal(sink, &q);
         ras_sink_drop(sink);
