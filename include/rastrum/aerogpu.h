@@ -31,18 +31,18 @@ enum {
     RAS_AERO_ALLOC_SIZE = 32,
 };
 
-/* TraceHeader, behind its magic "AEROGPUT". */
+/* TraceHeader, after its magic "AEROGPUT". */
 struct ras_aero_header {
     uint32_t header_size, container_version, command_abi_version, flags, meta_len, reserved;
 };
 
-/* TraceFooter, behind its magic "AEROGPUF". */
+/* TraceFooter, after its magic "AEROGPUF". */
 struct ras_aero_footer {
     uint32_t footer_size, container_version;
     uint64_t toc_offset, toc_len;
 };
 
-/* TOC header, behind its magic "AEROTOC\0". */
+/* TOC header, after its magic "AEROTOC\0". */
 struct ras_aero_toc {
     uint32_t toc_version, frame_count;
 };
@@ -91,7 +91,7 @@ struct ras_aero_submission {
     uint64_t signal_fence, cmd_stream_blob_id, alloc_table_blob_id;
     uint32_t memory_range_count, reserved1;
     struct ras_bytes ranges;
-    struct ras_bytes trailing; /* behind the last range */
+    struct ras_bytes trailing; /* after the last range */
 };
 
 struct ras_aero_range {
@@ -115,7 +115,7 @@ RAS_API int ras_aero_toc_get(struct ras_bytes file, const struct ras_aero_footer
 RAS_API struct ras_aero_frame ras_aero_toc_entry(struct ras_bytes file,
                                                  const struct ras_aero_footer *footer, uint32_t i);
 
-/* The record at *offset; *offset moves behind it. `file` ends where the records
+/* The record at *offset; *offset moves past it. `file` ends where the records
  * end (at toc_offset). RAS_END there, RAS_ECUT when the record is not all there. */
 RAS_API int ras_aero_record_get(struct ras_bytes file, uint64_t *offset,
                                 struct ras_aero_record *record, struct ras_error *err) RAS_CHECKED;
@@ -140,20 +140,20 @@ RAS_API const char *ras_aero_blob_kind_name(uint32_t kind);
 /* A packet of Appendix A. */
 struct ras_aero_packet {
     uint32_t opcode, total_dwords;
-    struct ras_bytes payload; /* behind the two dwords */
+    struct ras_bytes payload; /* after the two dwords */
 };
 
 /* The header of an ACMD command stream. */
 struct ras_aero_stream {
     uint32_t abi_version, size_bytes, flags, reserved0, reserved1;
-    struct ras_bytes commands; /* behind the header, up to size_bytes */
-    struct ras_bytes trailing; /* behind size_bytes */
+    struct ras_bytes commands; /* after the header, up to size_bytes */
+    struct ras_bytes trailing; /* after size_bytes */
 };
 
 /* One command of a stream. */
 struct ras_aero_command {
     uint32_t opcode, size_bytes;
-    struct ras_bytes payload; /* behind the two words */
+    struct ras_bytes payload; /* after the two words */
 };
 
 /* RAS_EFORMAT unless total_dwords is exactly the payload. */
@@ -163,14 +163,14 @@ RAS_API int ras_aero_packet_get(struct ras_bytes payload, struct ras_aero_packet
 RAS_API bool ras_aero_is_stream(struct ras_bytes payload);
 RAS_API int ras_aero_stream_get(struct ras_bytes bytes, struct ras_aero_stream *stream,
                                 struct ras_error *err) RAS_CHECKED;
-/* The command at *offset of stream.commands; *offset moves behind it. RAS_END
- * behind the last one, RAS_EFORMAT where the stream cannot be followed. */
+/* The command at *offset of stream.commands; *offset moves past it. RAS_END
+ * after the last one, RAS_EFORMAT where the stream cannot be followed. */
 RAS_API int ras_aero_command_get(struct ras_bytes commands, uint64_t *offset,
                                  struct ras_aero_command *command,
                                  struct ras_error *err) RAS_CHECKED;
 
 enum ras_aero_type {
-    RAS_AERO_END, /* behind the last field */
+    RAS_AERO_END, /* after the last field */
     RAS_AERO_U8,
     RAS_AERO_U32,
     RAS_AERO_I32,
@@ -185,7 +185,7 @@ enum ras_aero_field_flags {
     RAS_AERO_RESERVED = 1,  /* zero unless the stream is newer than this table */
     RAS_AERO_STAGE_EX = 2,  /* reserved, unless the stage is compute and the ABI 1.3 or newer */
     RAS_AERO_COUNT64 = 4,   /* the count is a u64 */
-    RAS_AERO_HAS_LO = 8,    /* high half of a u64; the low half stands before it */
+    RAS_AERO_HAS_LO = 8,    /* high half of a u64; the low half is before it */
     RAS_AERO_BITS = 16,     /* bits of a float */
     RAS_AERO_ABSENT = 32,   /* not stored in this form: zero */
     RAS_AERO_LIST = 64,     /* `per` values, or as many for each of the count at `count_at` */
@@ -275,7 +275,7 @@ RAS_API bool ras_aero_blobs_find(const struct ras_aero_blobs *blobs, uint64_t bl
 
 /* The inverse of each get: the fixed bytes of a structure, magic included, with its
  * fields as they are. What follows them (meta, payload, data, ranges, commands,
- * entries) is the caller's to place behind. */
+ * entries) is the caller's to place after. */
 RAS_API void ras_aero_header_put(const struct ras_aero_header *header,
                                  uint8_t to[RAS_AERO_HEADER_SIZE]);
 RAS_API void ras_aero_footer_put(const struct ras_aero_footer *footer,
@@ -343,7 +343,7 @@ struct ras_aero_capture {
 /* Writes a trace to a sink, record by record, with the bytes that the reference writes
  * for the same calls. A call that is refused or cannot be written leaves the sink at
  * the end of the last whole record (a pipe stays failed). Refused are, with RAS_EUSAGE
- * unless told otherwise: what needs an open frame outside of one, a frame inside
+ * unless configured otherwise: what needs an open frame outside of one, a frame inside
  * another or with the index of the one before, a Present of another index, a blob id
  * that is 0 or taken, an unknown kind; RAS_EUNSUPPORTED: what version 1 lacks;
  * RAS_ELIMIT: a payload beyond RAS_AERO_PAYLOAD_MAX. The sink stays the caller's. */
@@ -357,7 +357,7 @@ RAS_API int ras_aero_writer_begin_frame(struct ras_aero_writer *writer, uint32_t
 RAS_API int ras_aero_writer_present(struct ras_aero_writer *writer, uint32_t frame_index,
                                     struct ras_error *err) RAS_CHECKED;
 /* The frame ends without a Present: its TOC entry has present_offset 0. Blobs that
- * follow still count as its own, as nothing in the stream tells its end. */
+ * follow still count as its own, as nothing in the stream marks its end. */
 RAS_API int ras_aero_writer_end_frame(struct ras_aero_writer *writer,
                                       struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_aero_writer_packet(struct ras_aero_writer *writer, struct ras_bytes packet,

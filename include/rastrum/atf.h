@@ -1,6 +1,6 @@
 /* atf.h - the ADA Trace Format v2 (ATF), in the words of its specification.
  *
- * Three layers, each usable alone: the get functions turn bytes of the caller
+ * Three layers, each usable on its own: the get functions turn bytes of the caller
  * into structures; a file view finds out what an index.atf or detail.atf holds,
  * sealed or not; a session joins the files of all threads with their manifest.
  * Nothing here changes the bytes it is given. Writing has the same three: the put
@@ -153,16 +153,16 @@ struct ras_atf_index_file {
     struct ras_atf_index_footer footer; /* if footer_at is not RAS_NONE */
     uint64_t footer_at;
     enum ras_atf_counted counted;
-    uint64_t promised; /* events the footer or header tells of */
+    uint64_t promised; /* events the footer or header states */
     uint64_t count;    /* events that are there */
-    uint64_t at, end;  /* from the first of them to behind the last */
+    uint64_t at, end;  /* from the first of them to after the last */
     uint64_t limit;    /* where events must stop: the footer or the end of the file */
 };
 /* Fails with RAS_ECUT (header not all there), RAS_EVERSION or RAS_EFORMAT. */
 RAS_API int ras_atf_index_open(struct ras_atf_index_file *out, struct ras_bytes bytes,
                                struct ras_error *err) RAS_CHECKED;
 
-/* What a detail.atf holds. Its events are found by walking: each tells its length. */
+/* What a detail.atf holds. Its events are found by walking: each states its length. */
 struct ras_atf_detail_file {
     struct ras_atf_detail_header header;
     struct ras_atf_detail_footer footer; /* if footer_at is not RAS_NONE */
@@ -171,7 +171,7 @@ struct ras_atf_detail_file {
 };
 RAS_API int ras_atf_detail_open(struct ras_atf_detail_file *out, struct ras_bytes bytes,
                                 struct ras_error *err) RAS_CHECKED;
-/* The detail event at *at, which then moves behind it. RAS_OK; RAS_END at the
+/* The detail event at *at, which then moves past it. RAS_OK; RAS_END at the
  * limit; RAS_ECUT when it reaches beyond, RAS_EFORMAT when its length is below 24. */
 RAS_API int ras_atf_detail_step(const struct ras_atf_detail_file *file, struct ras_bytes bytes,
                                 uint64_t *at, struct ras_atf_detail_event *out) RAS_CHECKED;
@@ -180,7 +180,7 @@ RAS_API int ras_atf_detail_step(const struct ras_atf_detail_file *file, struct r
 
 struct ras_atf_session;
 
-/* The session behind an opened trace (ras_open, or ras_open_parts for files that
+/* The session of an opened trace (ras_open, or ras_open_parts for files that
  * lie in memory), NULL when it is of another format. It lives as long as the trace. */
 RAS_API struct ras_atf_session *ras_atf_session(struct ras_trace *trace);
 
@@ -329,7 +329,7 @@ RAS_API const struct ras_atf_module *ras_atf_module_of(const struct ras_atf_sess
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* Encode one structure; `to` has as many bytes as its size above tells. Every field is
+/* Encode one structure; `to` has as many bytes as its size above says. Every field is
  * stored as it is given, the magic too. */
 RAS_API void ras_atf_index_header_put(const struct ras_atf_index_header *header, void *to);
 RAS_API void ras_atf_index_event_put(const struct ras_atf_index_event *event, void *to);
@@ -414,7 +414,7 @@ RAS_API int ras_atf_writer_reserve(struct ras_atf_writer *writer,
 RAS_API int ras_atf_writer_commit(struct ras_atf_writer *writer, size_t count,
                                   struct ras_error *err) RAS_CHECKED;
 /* Blocks of records as they are stored, for a producer that reserved the links itself:
- * `count` events, or whole details one behind the other. All of a block is taken or
+ * `count` events, or whole details one after the other. All of a block is taken or
  * nothing. */
 RAS_API int ras_atf_writer_append(struct ras_atf_writer *writer, const void *events, size_t count,
                                   struct ras_error *err) RAS_CHECKED;

@@ -460,7 +460,7 @@ RAS_API int ras_cdt_tick_at(struct ras_cdt *cdt, int64_t tick_index,
 /* Walk the rows in stored order, from the first or, after ras_cdt_rewind(),
  * from the first one at or above `from` in the blocks that can hold it. RAS_OK,
  * RAS_END after the last whole chunk, RAS_ECUT where a chunk is cut short, or the
- * error of a damaged chunk; the call after that one goes on behind it. */
+ * error of a damaged chunk; the call after that one goes on after it. */
 RAS_API int ras_cdt_tick_next(struct ras_cdt *cdt, const struct ras_cdt_tick_record **tick,
                               struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_cdt_rewind(struct ras_cdt *cdt, int64_t from);
@@ -484,14 +484,14 @@ struct ras_cdt_write_options {
     uint32_t chunk_ticks;     /* rows of one TICK chunk: 256, as every producer has it */
     uint32_t chunk_bytes;     /* its payload; it ends before it grows beyond: 1 GiB */
     /* A thread of the writer's own compresses chunks and hands them to the sink, which is the
-     * writer's alone until it is closed, dropped or flushed. A failure is told late, by the
-     * chunks behind it, and for good. Up to six chunks are in memory then. */
+     * writer's alone until it is closed, dropped or flushed. A failure is reported late, by the
+     * chunks after it, and for good. Up to six chunks are in memory then. */
     bool threaded;
 };
 
 /* A struct as msgpack, written to `to` when all of it fits into `room` bytes; *size is
  * what it takes either way. Of a node only `present`, for nullable members, and `wide`
- * are looked at; every other member is written as it stands, whether the reader has a
+ * are looked at; every other member is written as it is, whether the reader has a
  * default for it or not. RAS_EUSAGE or RAS_ELIMIT, with the place in err, when a value
  * has no place in the format: text that is not UTF-8, weapon_id outside 0..53. */
 RAS_API int ras_cdt_meta_put(const struct ras_cdt_trace_meta *meta, enum ras_cdt_style style,
@@ -503,7 +503,7 @@ RAS_API int ras_cdt_tick_put(const struct ras_cdt_tick_record *tick, enum ras_cd
 
 /* Writes a trace to a sink: META at once, then chunk by chunk as rows fill them, the
  * footer on close. No more than one chunk is in memory, and the index. A row that is
- * refused, or whose chunk cannot be written, is not taken: the sink stands behind the
+ * refused, or whose chunk cannot be written, is not taken: the sink ends after the
  * last whole chunk then (a pipe stays failed), the rows before it are kept, and the
  * call may be repeated. The sink stays the caller's. */
 struct ras_cdt_writer;

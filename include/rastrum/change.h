@@ -119,8 +119,8 @@ struct ras_rewritten {
      * (gaps of JSON Lines); by type. They are not among `kept`. */
     struct ras_count *dropped;
     size_t dropped_count;
-    uint64_t lost_records;  /* of `dropped`, those that nothing else in the target tells */
-    uint64_t made_up_bytes; /* zeros that stand for data which was not given */
+    uint64_t lost_records;  /* of `dropped`, those that nothing else in the target has */
+    uint64_t made_up_bytes; /* zeros in place of data which was not given */
     char **notes;           /* what the target cannot hold, and was left out */
     size_t note_count;
     struct ras_ending ending; /* the worst of the sources'; .why lives as long as this */
@@ -150,10 +150,10 @@ RAS_API int ras_upgrade(const char *path, struct ras_sink *sink, uint64_t *lost_
                         uint64_t *lost, struct ras_error *err) RAS_CHECKED;
 
 /* A trace built from records as JSON Lines, the inverse of exporting them so. A first
- * line of the type "header" may give what the records do not tell. */
+ * line of the type "header" may give what the records do not say. */
 struct ras_build_options {
     size_t struct_size;  /* sizeof, or 0: see docs/abi.md */
-    const char *format;  /* NULL: told by the types of the records */
+    const char *format;  /* NULL: known from the types of the records */
     const char *dialect; /* or version; NULL: the newest */
     const char *path;    /* as for ras_rewrite() */
     bool replace;

@@ -29,15 +29,15 @@ struct ras_picture; /* render.h */
 
 /* How to compare. Zero-initialised: all of both traces, exactly, to the first divergence.
  * What a format has no use for is refused by RAS_EUNSUPPORTED. A path is one of a report
- * (`players[0].pos.x`); it stands for all that lies below it as well, and `*` in it for
- * any one name, index or key. */
+ * (`players[0].pos.x`); it includes everything below it, and `*` matches any one
+ * name, index or key. */
 struct ras_compare_options {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     /* As the format's own tool has it: nothing compared is no failure, and JSON has its NaN. */
     bool compat;
     bool has_first, has_last;
     int64_t first, last;              /* positions on the format's axis, both included */
-    bool keep_going;                  /* every divergence, not the first alone */
+    bool keep_going;                  /* every divergence, not only the first */
     bool paranoid;                    /* decode everything, however equal its checksums are */
     const struct ras_choice *choices; /* the format's options for the verb diff */
     size_t choice_count;
@@ -48,8 +48,8 @@ struct ras_compare_options {
     int (*pictures)(void *user, uint64_t frame_index, const struct ras_picture *expected,
                     const struct ras_picture *actual);
     void *pictures_user;
-    /* Of the streams that they name these records alone, span by span; of others all, or with
-     * `only_spans` none. A format whose streams overlap may take one span alone. */
+    /* Of the streams that they name only these records, span by span; of others all, or with
+     * `only_spans` none. A format whose streams overlap may take only one span. */
     const struct ras_compare_span *spans;
     size_t span_count;
     bool only_spans;
@@ -69,7 +69,7 @@ struct ras_compare_options {
 
 /* The detail of a divergence is a map; each format states the members of each kind of divergence
  * (docs/diff-detail.md lists them all). Printers go by this and do not guess. */
-enum ras_detail_kinds { /* of a value, as bits; texts are also what stands for bytes */
+enum ras_detail_kinds { /* of a value, as bits; texts also represent bytes */
                         RAS_DETAIL_NULL = 1,
                         RAS_DETAIL_BOOL = 2,
                         RAS_DETAIL_NUMBER = 4,
@@ -80,7 +80,7 @@ enum ras_detail_kinds { /* of a value, as bits; texts are also what stands for b
 };
 
 enum ras_detail_role {
-    RAS_DETAIL_VALUE,    /* told as it is */
+    RAS_DETAIL_VALUE,    /* printed as it is */
     RAS_DETAIL_COUNT,    /* of what other members list, or their text: printers may leave it out */
     RAS_DETAIL_ROWS,     /* a list of rows {"path", "kind", "expected", "actual"} */
     RAS_DETAIL_CHANNELS, /* a list of {"kind", "channel", "detail"}; `of`: a member by channel */
@@ -105,7 +105,7 @@ struct ras_detail_kind {
     const struct ras_detail_member *members; /* NULL: there is no detail */
 };
 
-/* A number that tells where, such as "tick_index" 6; `word` is what text calls it. */
+/* A number that says where, such as "tick_index" 6; `word` is what text calls it. */
 struct ras_place {
     const char *key, *word;
     struct ras_value value; /* RAS_INT, RAS_UINT or RAS_NULL */
@@ -119,7 +119,7 @@ struct ras_divergence {
     size_t at_count;
     const struct ras_value *detail; /* NULL: there is none, or it was one of too many to keep */
     const struct ras_detail_kind *schema; /* of the detail */
-    uint64_t seq[2];    /* record of each side; RAS_NONE: it has none there, or is not told */
+    uint64_t seq[2];    /* record of each side; RAS_NONE: it has none there, or it is unknown */
     uint32_t stream[2]; /* that it is in */
 };
 
@@ -138,7 +138,7 @@ struct ras_diff {
 /* Compare two traces of one format. RAS_EUSAGE when their formats differ, RAS_EVERSION
  * when their schemas do; RAS_EREFUSED when the format's own tool would refuse, with its
  * words; RAS_ENOTHING when no position of either was compared, with the ranges of both. Of a
- * trace that is cut, what is there is compared: `endings` tells. */
+ * trace that is cut, what is there is compared: see `endings`. */
 RAS_API int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace *actual,
                      const struct ras_compare_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_diff_free(struct ras_diff *diff);
@@ -169,7 +169,7 @@ struct ras_bisected {
     int failed;       /* of what: 0 this trace, 1 the last one, 2 the two together */
     struct ras_error err;
     struct ras_diff *diff;
-    char why[2][200]; /* behind diff->endings: the traces are closed by now */
+    char why[2][200]; /* texts of diff->endings: the traces are closed by now */
     char part[2][128];
 };
 

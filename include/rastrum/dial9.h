@@ -60,7 +60,7 @@ enum ras_dial9_dialect {
 };
 
 struct ras_dial9_field {
-    const char *name; /* UTF-8, NUL-terminated; RAS_NAME_NUL stands for a NUL within it */
+    const char *name; /* UTF-8, NUL-terminated; RAS_NAME_NUL represents a NUL within it */
     uint8_t type;     /* enum ras_dial9_type | RAS_DIAL9_OPTIONAL */
 };
 
@@ -156,7 +156,7 @@ RAS_API uint64_t ras_dial9_base_ns(const struct ras_dial9 *reader);
 
 /* The next frame, the first header included: RAS_OK, RAS_END at the end of the
  * bytes, RAS_ECUT inside a frame, RAS_EFORMAT or RAS_ELIMIT with the offset of
- * the frame that cannot be followed. After a failure the reader stands where it
+ * the frame that cannot be followed. After a failure the reader is where it
  * stood before. */
 RAS_API int ras_dial9_next(struct ras_dial9 *reader, struct ras_dial9_frame *frame,
                            struct ras_error *err) RAS_CHECKED;
@@ -168,7 +168,7 @@ typedef int ras_dial9_visitor(void *user, const struct ras_dial9_event *event);
 RAS_API int ras_dial9_visit(struct ras_dial9 *reader, ras_dial9_visitor *visitor, void *user,
                             struct ras_error *err) RAS_CHECKED;
 
-/* What an id means where the reader stands: the last definition before it in
+/* What an id means at the reader's position: the last definition before it in
  * the batch. False (NULL): none. */
 RAS_API bool ras_dial9_string(const struct ras_dial9 *reader, uint32_t pool_id,
                               struct ras_bytes *text);
@@ -244,7 +244,7 @@ RAS_API int ras_dial9_writer_stack(struct ras_dial9_writer *writer, const uint64
                                    struct ras_error *err) RAS_CHECKED;
 
 /* Pool entries under ids of the caller's, in one frame; an id that was defined before
- * stands for the new entry from here on. */
+ * refers to the new entry from here on. */
 struct ras_dial9_string_entry {
     uint32_t pool_id;
     struct ras_bytes text;
@@ -269,7 +269,7 @@ RAS_API int ras_dial9_writer_event(struct ras_dial9_writer *writer, uint16_t typ
                                    uint16_t count, struct ras_error *err) RAS_CHECKED;
 
 /* A StringMap, DynamicList or DynamicMap to be written: `count` elements, or pairs of
- * key and value one behind the other. What a reader hands out, stored bytes without
+ * key and value one after the other. What a reader hands out, stored bytes without
  * an end, is refused. */
 static inline struct ras_dial9_value ras_dial9_made(enum ras_dial9_type type,
                                                     const struct ras_dial9_value *items,
@@ -287,7 +287,7 @@ RAS_API int ras_dial9_writer_batch(struct ras_dial9_writer *writer,
 /* For a writer without a sink: append its batch, if there is more to it than a header,
  * and begin another. Each thread has a writer; a lock of the caller's lets one at a
  * time append to the sink that they share. When it fails the batch is kept and goes
- * on. Streams of the seed dialect have one batch: nothing can be added behind it. */
+ * on. Streams of the seed dialect have one batch: nothing can be added after it. */
 RAS_API int ras_dial9_writer_append(struct ras_dial9_writer *writer, struct ras_sink *sink,
                                     struct ras_error *err) RAS_CHECKED;
 /* What is buffered, whole frames all; good until the next call. */

@@ -102,14 +102,14 @@ struct ras_murk_payload {
     uint32_t key;                  /* SetParameter */
     uint64_t value_f64;            /* SetParameter */
     struct ras_bytes params;       /* SetParameterBatch: 12 bytes each: u32 key, f64 value */
-    uint64_t trailing;             /* payload bytes behind the last field */
+    uint64_t trailing;             /* payload bytes after the last field */
 };
 
-/* True when a whole header stands at the front of bytes. */
+/* True when there is a whole header at the front of bytes. */
 RAS_API bool ras_murk_header_get(struct ras_bytes bytes, struct ras_murk_header *header,
                                  struct ras_murk_fault *fault);
 /* A frame with all its commands; payloads are not looked into. No bytes at all
- * is RAS_MURK_CUT at offset 0: ask for the length first to tell a clean end. */
+ * is RAS_MURK_CUT at offset 0: check the length first to recognise a clean end. */
 RAS_API bool ras_murk_frame_get(struct ras_bytes bytes, struct ras_murk_frame *frame,
                                 struct ras_murk_fault *fault);
 RAS_API bool ras_murk_command_get(struct ras_bytes bytes, struct ras_murk_command *command,
@@ -135,7 +135,7 @@ RAS_API bool ras_murk_walk_open(struct ras_bytes bytes, struct ras_murk_walk *wa
  * on; otherwise the frame cannot be followed. */
 RAS_API bool ras_murk_walk_next(struct ras_murk_walk *walk, struct ras_murk_command *command,
                                 struct ras_murk_payload *payload, struct ras_murk_fault *fault);
-/* The hash behind the last command, and the bytes the frame takes. */
+/* The hash after the last command, and the bytes the frame takes. */
 RAS_API bool ras_murk_walk_close(struct ras_murk_walk *walk, struct ras_murk_frame *frame,
                                  struct ras_murk_fault *fault);
 /* "Move", "Spawn", ...; NULL for an unknown tag. */

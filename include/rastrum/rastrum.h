@@ -429,7 +429,7 @@ struct ras_scan {
     bool strict;                      /* a cut, a gap or damage is an error, not an ending */
     const struct ras_choice *choices; /* copied; the format's options for the verb cat */
     size_t choice_count;
-    const uint32_t *streams; /* copied; records of these streams alone; NULL: of all */
+    const uint32_t *streams; /* copied; only records of these streams; NULL: of all */
     size_t stream_count;
 };
 

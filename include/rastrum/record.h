@@ -23,7 +23,7 @@ extern "C" {
 /* What happens to an event that finds its ring full. */
 enum ras_record_policy {
     RAS_RECORD_BLOCK, /* its thread waits: nothing is lost */
-    RAS_RECORD_DROP,  /* it is dropped and counted: nobody waits */
+    RAS_RECORD_DROP,  /* it is dropped and counted: the caller does not wait */
 };
 
 /* Timestamps are CLOCK_BOOTTIME, read from the system or worked out from the processor's
@@ -65,7 +65,7 @@ struct ras_record_options {
 RAS_API int ras_record_start(const struct ras_record_options *options,
                              struct ras_error *err) RAS_CHECKED;
 /* Store what the rings hold, seal the files, write the manifest. The first failure of the
- * recording is told here. Without it the end of the program stops the recording too. */
+ * recording is reported here. Without it the end of the program stops the recording too. */
 RAS_API int ras_record_stop(struct ras_error *err) RAS_CHECKED;
 /* Wait until everything recorded before this call is in the files. */
 RAS_API int ras_record_flush(struct ras_error *err) RAS_CHECKED;
@@ -82,7 +82,7 @@ enum ras_record_reason {
     RAS_RECORD_FILE_FULL, /* 2^32 - 2 events are in it */
     RAS_RECORD_OUTSIDE,   /* flight recorder: in no window */
     RAS_RECORD_REFUSED,   /* an event that is not what its schema says, or too long */
-    RAS_RECORD_SHORT,     /* of a call that took less time than was asked for */
+    RAS_RECORD_SHORT,     /* of a call that took less time than requested */
     RAS_RECORD_ABANDONED, /* a signal handler left by longjmp() while it was being stored */
     RAS_RECORD_REASONS,
 };
@@ -149,7 +149,7 @@ RAS_API void ras_trace_detail(enum ras_trace_kind kind, uint64_t function_id,
                               const struct ras_detail *detail);
 /* Which functions are to be recorded with detail: for hooks and callers to ask; may be
  * changed at any time. A pattern (POSIX extended, matched anywhere in the name) holds for
- * names that are told of later too; the last that matches decides. */
+ * names that become known later, too; the last that matches decides. */
 RAS_API bool ras_record_wants_detail(uint64_t function_id);
 RAS_API int ras_record_detail(uint64_t function_id, bool on, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_record_detail_matching(const char *pattern, bool on,
@@ -179,7 +179,7 @@ RAS_API bool ras_marker(const char *text);
 /* It is now `media_seconds` in what is recorded beside the trace: a timing anchor. */
 RAS_API int ras_anchor(double media_seconds, struct ras_error *err) RAS_CHECKED;
 
-/* Calls that are open on this thread; setting it tells of frames that were left without
+/* Calls that are open on this thread; setting it reports frames that were left without
  * a return, as longjmp() does. */
 RAS_API uint32_t ras_trace_depth(void);
 RAS_API void ras_trace_unwind(uint32_t depth);
@@ -187,7 +187,7 @@ RAS_API void ras_trace_unwind(uint32_t depth);
 /* The recorder's clock: CLOCK_BOOTTIME in ns. */
 RAS_API uint64_t ras_record_now(void);
 
-/* ---- what the inline functions stand on; not for callers ------------------ */
+/* ---- what the inline functions use; not for callers ------------------ */
 
 /* A record of index.atf as it is stored. */
 struct ras_record_event {

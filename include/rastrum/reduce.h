@@ -2,7 +2,7 @@
  * rastrum.h.
  *
  * Delta debugging: parts of the trace are left out, large ones first, as long as what is left
- * still fails. The test is the caller's; nothing here starts a process. Candidates are told in
+ * still fails. The test is the caller's; nothing here starts a process. Candidates are described in
  * one order, whatever runs at the same time: what comes next once a test is known is known
  * before, for both outcomes. */
 #ifndef RASTRUM_REDUCE_H
@@ -32,7 +32,7 @@ struct ras_candidate {
 };
 /* The candidate to test if the `ahead` before it turn out not to fail; the first of all is the
  * whole trace. RAS_END: there is none, and when `ahead` is 0, the rest is minimal: no part that
- * can be left out alone can be left out. Good until the next ras_reduce_tell(). */
+ * can be left out on its own can be left out. Good until the next ras_reduce_report(). */
 RAS_API int ras_reduce_next(struct ras_reduce *reduce, size_t ahead,
                             struct ras_candidate *candidate, struct ras_error *err) RAS_CHECKED;
 /* Write a candidate, or, if NULL, the smallest trace that is known to fail, to where `how` says:
@@ -42,15 +42,15 @@ RAS_API int ras_reduce_write(struct ras_reduce *reduce, const struct ras_candida
                              const struct ras_rewrite_options *how, struct ras_rewritten **out,
                              struct ras_error *err) RAS_CHECKED;
 /* Whether the next candidate fails as the trace did. */
-RAS_API int ras_reduce_tell(struct ras_reduce *reduce, bool fails,
-                            struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_reduce_report(struct ras_reduce *reduce, bool fails,
+                              struct ras_error *err) RAS_CHECKED;
 
 /* How far it is. */
 struct ras_reduce_state {
     uint64_t records, left; /* at first, and now */
     const char *parts;      /* what is left out: "streams", "frames", "records" */
     uint64_t size;          /* so many of them at a time */
-    uint64_t told;          /* tests whose outcome was told */
+    uint64_t reported;      /* tests whose outcome was reported */
     uint64_t identity;      /* of the trace: its records and their bytes */
 };
 RAS_API struct ras_reduce_state ras_reduce_state(const struct ras_reduce *reduce);

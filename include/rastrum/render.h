@@ -28,7 +28,7 @@ enum ras_size_from {
     RAS_SIZE_META,   /* the trace states its canvas: canvas_width and canvas_height in meta_json */
     RAS_SIZE_VIEWPORT, /* it has room for the viewports of draws on it: it may be larger */
     RAS_SIZE_TARGETS,  /* the largest color target of the trace: a guess */
-    RAS_SIZE_DEFAULT,  /* the trace does not tell */
+    RAS_SIZE_DEFAULT,  /* the trace does not say */
 };
 #define RAS_CANVAS_SIDE 64u /* a default, in pixels */
 
@@ -41,7 +41,7 @@ struct ras_canvas {
 #define RAS_SHA256_SIZE 32u
 #define RAS_RENDER_WORK (UINT64_C(1) << 34)
 
-/* One presented frame. All of it is the callee's and stands until it is given back. */
+/* One presented frame. All of it is the callee's and valid until it is given back. */
 struct ras_rendered {
     uint64_t frame_index;
     uint64_t offset; /* of what presented it, in the file */
@@ -85,7 +85,7 @@ struct ras_render_options {
     enum ras_backend backend;
     bool has_frame;
     uint64_t frame; /* the only one to show; what it needs is executed before */
-    /* The picture as it is behind this draw of the frame, counted from 1: of `frame`, or of the
+    /* The picture as it is after this draw of the frame, counted from 1: of `frame`, or of the
      * first frame that has so many. */
     bool has_draw;
     uint64_t draw;
@@ -110,15 +110,16 @@ struct ras_render {
 };
 
 /* RAS_EUNSUPPORTED: a trace of another kind, a back end that is missing here, a shader that
- * cannot be compiled here. *out tells of the frames before a failure, too. RAS_END: the frame
+ * cannot be compiled here. *out also has the frames before a failure. RAS_END: the frame
  * or requested draw is not there. */
 RAS_API int ras_render(struct ras_trace *trace, const struct ras_render_options *options,
                        struct ras_render *out, struct ras_error *err) RAS_CHECKED;
-/* The canvas of a trace, as far as it tells; a full scan unless meta_json states it.
+/* The canvas of a trace, as far as it is stated; a full scan unless meta_json states it.
  * RAS_EUNSUPPORTED: a trace of another kind. */
 RAS_API int ras_canvas_of(struct ras_trace *trace, struct ras_canvas *canvas,
                           struct ras_error *err) RAS_CHECKED;
-/* One for two traces whose pictures are compared: of the one that tells more, or the larger one. */
+/* One for two traces whose pictures are compared: of the one that states more, or the larger one.
+ */
 RAS_API struct ras_canvas ras_canvas_of_two(struct ras_canvas a, struct ras_canvas b);
 /* "target", "option", "meta_json", "viewport", "targets", "default". */
 RAS_API const char *ras_size_from_name(enum ras_size_from from);
@@ -135,7 +136,7 @@ RAS_API void ras_picture_sha256(const struct ras_picture *picture, uint8_t diges
 struct ras_picture_difference {
     bool sizes;                        /* they have not the same size; the rest is 0 */
     uint64_t pixels;                   /* that differ */
-    uint32_t left, top, right, bottom; /* around them; right and bottom are behind */
+    uint32_t left, top, right, bottom; /* around them; right and bottom are exclusive */
     uint8_t most;                      /* of any channel */
 };
 /* False: they are the same. */

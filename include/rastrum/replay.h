@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* One executed frame; all of it is the callee's and stands until the next. */
+/* One executed frame; all of it is the callee's and valid until the next. */
 struct ras_replay_tick {
     uint64_t frame_index, offset; /* of the frame, in the file */
     uint64_t tick_id;             /* as recorded */
@@ -26,8 +26,8 @@ struct ras_replay_options {
     const struct ras_world_type *world; /* NULL: the one that the recipe names */
     const struct ras_bytes *recipe;     /* NULL: the recording's own */
     struct ras_bytes state; /* ras_world_save() of the tick before the first; none: tick 1 is it */
-    struct ras_trace *against; /* executed beside it, to tell fields apart; or NULL */
-    bool keep_going;           /* behind a mismatch, to count them all */
+    struct ras_trace *against; /* executed beside it, to find the fields that differ; or NULL */
+    bool keep_going;           /* after a mismatch, to count them all */
     bool recorded_order;       /* ties between commands by their recorded arrival_seq */
     bool lenient_ticks;        /* tick ids need not follow each other */
     bool has_until;
@@ -72,7 +72,7 @@ struct ras_replay {
     uint64_t last_agreed;   /* tick id before it */
     struct ras_step step;   /* that tick: its commands and their receipts */
     uint64_t against_ticks; /* that `against` was executed for beside it */
-    uint64_t differences;   /* of fields, with `against`; the first of them are told */
+    uint64_t differences;   /* of fields, with `against`; the first of them are reported */
     struct ras_field_difference differing[RAS_REPLAY_DIFFERENCES];
     bool config_unknown; /* the recording does not say for what configuration it was made */
     bool reordered;      /* recorded arrival numbers would have given another order */

@@ -1,8 +1,8 @@
 /* run.h - run a world and write it down with every pen that it can feed.
  *
  * A run directory holds what the pens wrote of one execution: its inputs, its state, its GPU
- * commands, its events and its calls; run.json, which tells how their axes belong together;
- * and ticks.idx, which tells the records of every tick. */
+ * commands, its events and its calls; run.json, which says how their axes belong together;
+ * and ticks.idx, which lists the records of every tick. */
 #ifndef RASTRUM_RUN_H
 #define RASTRUM_RUN_H
 
@@ -75,7 +75,7 @@ struct ras_replay;
 struct ras_replay_options;
 
 /* The state of a recording: execute it again, and write to the sink what its run would have
- * written as state, byte for byte. *out tells how it was executed; unless its verdict is
+ * written as state, byte for byte. *out says how it was executed; unless its verdict is
  * RAS_REPLAY_OK what the sink got is not whole, and to be dropped. Of the options `against`,
  * `keep_going`, `until` and `tick` are not looked at. RAS_EUNSUPPORTED as ras_replay() has it,
  * and when the world has no state. */

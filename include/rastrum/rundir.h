@@ -1,8 +1,8 @@
 /* rundir.h - run directories: the traces of one execution, opened and compared together.
  *
  * A run directory holds the traces that pens wrote of one run and run.json, which names them
- * and tells how their axes belong together. A part that is missing or cannot be opened is
- * told for itself; where run.json is, the traces that lie in the directory are found by their
+ * and says how their axes belong together. A part that is missing or cannot be opened is
+ * reported on its own; where run.json is, the traces that lie in the directory are found by their
  * bytes. */
 #ifndef RASTRUM_RUNDIR_H
 #define RASTRUM_RUNDIR_H
@@ -13,11 +13,11 @@
 extern "C" {
 #endif
 
-/* A file as run.json tells of it. */
+/* A file as run.json describes it. */
 struct ras_rundir_file {
     const char *name;    /* its path below the directory */
-    uint64_t size_bytes; /* RAS_NONE: not told */
-    const char *sha256;  /* lower case, NULL: not told */
+    uint64_t size_bytes; /* RAS_NONE: not stated */
+    const char *sha256;  /* lower case, NULL: not stated */
 };
 
 /* A pen and the trace that it wrote. */
@@ -26,7 +26,7 @@ struct ras_rundir_pen {
     const char *file;        /* its path below the directory; NULL: there is none */
     const char *path;        /* the same with that of the directory */
     const char *left_out;    /* why there is none; NULL: there should be one */
-    struct ras_trace *trace; /* NULL: there is none, or `err` tells why it cannot be opened */
+    struct ras_trace *trace; /* NULL: there is none, or `err` says why it cannot be opened */
     struct ras_error err;
     struct ras_rundir_file *files;
     size_t file_count;
@@ -64,7 +64,7 @@ enum ras_rundir_order {
 RAS_API enum ras_rundir_order ras_rundir_order(const struct ras_rundir *run, const char **why);
 
 /* The tick of a record by its number in a stream of a pen; RAS_NONE: before the first tick, or
- * nothing tells. Numbers are index_seq in a thread of ATF, else those of struct ras_record. */
+ * unknown. Numbers are index_seq in a thread of ATF, else those of struct ras_record. */
 RAS_API uint64_t ras_rundir_tick_of(const struct ras_rundir *run, size_t pen, uint32_t stream,
                                     uint64_t seq);
 /* The records of a tick there, half-open; `inside`: up to `settled` only, where the simulation's
@@ -74,12 +74,12 @@ RAS_API bool ras_rundir_span_of(const struct ras_rundir *run, size_t pen, uint32
                                 uint64_t tick, bool inside, uint64_t span[2]);
 
 /* What run.json and the files say of each other, as findings of the rules "run" (ras_rule_at).
- * A finding's part counts the pens; behind the last of them are run.json and ticks.idx. The traces
+ * A finding's part counts the pens; after the last of them are run.json and ticks.idx. The traces
  * themselves are verified by ras_verify(). */
 RAS_API int ras_rundir_verify(struct ras_report **out, struct ras_rundir *run,
                               const struct ras_verify_options *options,
                               struct ras_error *err) RAS_CHECKED;
-/* The file that a part of such a finding stands for. */
+/* The file that a part of such a finding refers to. */
 RAS_API const char *ras_rundir_part(const struct ras_rundir *run, uint32_t part);
 
 /* As `verify --json` begins it: an object with what was found, which the caller ends, as with the
@@ -90,15 +90,15 @@ RAS_API void ras_json_rundir_report(struct ras_json *json, const struct ras_rund
 /* What one pen says of two runs. */
 struct ras_rundiff_pen {
     const char *format;
-    struct ras_diff *diff; /* NULL: there is none, as `err` tells */
+    struct ras_diff *diff; /* NULL: there is none, as `err` says */
     int failed;            /* of what: 0 the expected run, 1 the actual one, 2 the two together */
     struct ras_error err;
     uint64_t tick; /* of its first divergence; RAS_NONE: it has none, or none on this axis */
     bool about;    /* that tick is not exact: the thread is not the one that runs the ticks */
-    /* Events and calls: all that differs in that tick. NULL: one divergence tells it all. */
+    /* Events and calls: all that differs in that tick. NULL: one divergence is all. */
     struct ras_diff *in_tick;
 };
-/* Divergences of a tick that ras_json_rundiff() tells; it counts them all. */
+/* Divergences of a tick that ras_json_rundiff() prints; it counts them all. */
 #define RAS_RUNDIFF_IN_TICK 256u
 
 struct ras_rundiff {
@@ -115,7 +115,7 @@ struct ras_rundiff {
 
 /* Compare two runs pen by pen, each to its first divergence, and put the divergences on the
  * axis of ticks. Times are not compared, nor what `varies`. What a format cannot do with the
- * options is told by its pen. */
+ * options is reported by its pen. */
 RAS_API int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected,
                         struct ras_rundir *actual, const struct ras_compare_options *options,
                         struct ras_error *err) RAS_CHECKED;

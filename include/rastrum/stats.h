@@ -64,7 +64,7 @@ struct ras_tree_options {
     void *user;
 };
 
-/* RAS_EUSAGE when no table has the name or the column asked for. */
+/* RAS_EUSAGE when no table has the name or the requested column. */
 RAS_API int ras_stats(struct ras_stats **out, struct ras_trace *trace,
                       const struct ras_stats_options *options, struct ras_error *err) RAS_CHECKED;
 /* The call tree as a table "tree", of dial9 that of its samples: rows in preorder, callers before

@@ -24,12 +24,12 @@ RAS_API const char *ras_symbols_demangle(struct ras_symbols *symbols, const char
 /* Whether libdw is in use. */
 RAS_API bool ras_symbols_has_debug(const struct ras_symbols *symbols);
 
-/* What the functions of a file tell when they are called. */
+/* What the functions of a file report when they are called. */
 enum ras_hook {
     RAS_HOOK_CYG = 1,       /* -finstrument-functions */
     RAS_HOOK_FENTRY = 2,    /* -pg -mfentry */
     RAS_HOOK_PATCHABLE = 4, /* -fpatchable-function-entry */
-    RAS_HOOK_MCOUNT = 8,    /* -pg alone */
+    RAS_HOOK_MCOUNT = 8,    /* only -pg */
 };
 struct ras_binary {
     unsigned hooks;  /* enum ras_hook */

@@ -18,7 +18,7 @@ extern "C" {
 #define RAS_WORLD_RECIPE_MAX 65536u     /* bytes of a recipe */
 #define RAS_WORLD_BYTES_MAX  268435456u /* bytes of all fields together */
 
-/* A command as it stands in a replay, and its payload taken apart. */
+/* A command as it is in a replay, and its payload taken apart. */
 struct ras_world_command {
     struct ras_murk_command wire;
     struct ras_murk_payload typed;
@@ -50,7 +50,7 @@ struct ras_receipt {
 
 enum ras_step_result {
     RAS_STEP_OK,
-    RAS_STEP_ROLLED_BACK, /* the tick failed: nothing of it is left, the tick count stands */
+    RAS_STEP_ROLLED_BACK, /* the tick failed: nothing of it is left, the tick count stays */
     RAS_STEP_DISABLED,    /* it failed too often: no more ticks */
 };
 
@@ -78,7 +78,7 @@ struct ras_world_field {
     const char *name;
     const uint32_t *values;
     uint64_t count;
-    uint32_t components; /* values of one cell, which stand together */
+    uint32_t components; /* values of one cell, which are adjacent */
 };
 
 /* Commands that a world makes for itself, in the caller's memory. What is `typed` in them is
@@ -99,13 +99,13 @@ struct ras_world_event {
     enum ras_world_event_kind kind;
     const char *what; /* kind of creature, weapon or bonus; of static life */
     uint64_t entity;  /* who came, was hit or was picked up */
-    int64_t by;       /* who did it; -1: nobody */
+    int64_t by;       /* who did it; -1: unknown */
     float x, y;
     float amount;  /* hit points, or what a bonus is worth */
     float seconds; /* how long it lasts; 0: it does not */
 };
 
-/* One that the world tells of; `marked` ones come with their arguments. */
+/* One that the world reports; `marked` ones come with their arguments. */
 struct ras_world_function {
     const char *name;
     bool marked;
@@ -123,7 +123,7 @@ struct ras_world_watch {
 /* One realistic way for a run to come out otherwise than its commands say. */
 enum ras_perturbation {
     RAS_PERTURB_NOTHING,
-    RAS_PERTURB_RNG,   /* a random number is drawn that nobody should */
+    RAS_PERTURB_RNG,   /* a random number is drawn that should not be */
     RAS_PERTURB_FLOAT, /* a float is off by its last bit */
     RAS_PERTURB_ORDER, /* two commands are executed in the wrong order */
     RAS_PERTURB_DROP,  /* a command is lost */
@@ -173,17 +173,17 @@ struct ras_world_type {
     /* The coordinate of a cell, at most RAS_WORLD_AXES numbers; how many. NULL: none. */
     uint32_t (*coord)(const void *world, uint64_t cell, int32_t *coord);
     /* The commands of a player of the world's own for the tick that comes, from the state of
-     * the world alone; RAS_ELIMIT: there is not room for them. NULL: it has none. */
+     * only the world; RAS_ELIMIT: there is not room for them. NULL: it has none. */
     int (*play)(const void *world, uint64_t tick, struct ras_play *play);
-    /* How the world looks from above now: its scenery, which stays as it is from the first
-     * tick to the last, or what stands and moves upon it. NULL: it has no looks. */
+    /* The world from above, as it is now: its scenery, which stays as it is from the first
+     * tick to the last, or the objects on it. NULL: it cannot be drawn. */
     void (*draw)(const void *world, bool scenery, struct ras_drawing *drawing);
     const char *recipe; /* to play in when none is given; NULL: none */
     /* The last tick as a row of a CDT trace; before the first one, the state it begins with.
-     * Lists stand in memory of the world's, until it is stepped, asked again or destroyed.
+     * Lists are in memory of the world, until it is stepped, called again or destroyed.
      * NULL: it has no such state. */
     int (*state)(const void *world, struct ras_cdt_tick_record *row, struct ras_error *err);
-    /* Tell all that happens from now on; NULL: no longer. Watching changes nothing. The
+    /* Report all that happens from now on; NULL: no longer. Watching changes nothing. The
      * functions are numbered from 0; one without a name ends them. NULL both: it cannot be
      * watched. */
     void (*watch)(void *world, const struct ras_world_watch *watch);

@@ -138,7 +138,7 @@ static void reduce_show_progress(struct reduction *r)
 static int reduce_report(struct reduction *r, bool fails)
 {
     struct ras_error err;
-    if (ras_reduce_tell(r->reduce, fails, &err) < 0)
+    if (ras_reduce_report(r->reduce, fails, &err) < 0)
         return trouble_with(&err);
     r->fails |= fails;
     return 0;

@@ -41,7 +41,7 @@ static inline struct ras_value *value_put(struct cells *c, enum ras_kind kind, u
     return v;
 }
 
-/* F32 is in `f32` alone: its bits in `u` would be another number where bytes are big-endian. */
+/* F32 is only in `f32`: its bits in `u` would be another number where bytes are big-endian. */
 static inline void value_f32(struct cells *c, unsigned field, uint32_t bits)
 {
     memcpy(&value_put(c, RAS_F32, 32, field, 0, 0)->f32, &bits, sizeof bits);
@@ -86,7 +86,7 @@ static inline struct ras_value *cells_add(struct cells *c, enum ras_kind kind, u
 /* The value of a field of the schema; NULL: it is not there. */
 const struct ras_value *cells_find(const struct cells *, int field);
 
-/* A text or bytes, borrowed: or copied, with a NUL behind, where there is an arena. */
+/* A text or bytes, borrowed: or copied, with a NUL after, where there is an arena. */
 void cells_text(struct cells *, struct arena *, enum ras_kind, unsigned field, const void *at,
                 size_t len);
 

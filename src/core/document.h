@@ -14,7 +14,7 @@ struct document {
 };
 
 void document_free(struct document *);
-/* Take everything behind `count` cells back; their texts stay. */
+/* Take everything after `count` cells back; their texts stay. */
 void document_cut(struct document *, size_t count);
 
 /* Begin a RAS_LIST or RAS_MAP: its index, for document_close(). */

@@ -3,7 +3,7 @@
  * A driver states facts: a record, the end, a cut, damage. Core decides what
  * they mean: wait for more bytes, end, or fail. A driver keeps no pointer into
  * the source between two steps, only offsets: a growing file may be mapped
- * anew. */
+ * again. */
 #ifndef CORE_FORMAT_H
 #define CORE_FORMAT_H
 
@@ -18,7 +18,7 @@
 /* The outcome of decoding one record. */
 enum step {
     STEP_RECORD,  /* cursor->record (all but seq) and its values are filled */
-    STEP_END,     /* clean end, or whatever worse ending_note() was told */
+    STEP_END,     /* clean end, or whatever worse ending_note() recorded */
     STEP_CUT,     /* the record is not all there; cursor->why */
     STEP_DAMAGED, /* these bytes cannot be followed; cursor->why */
     STEP_NOMEM,
@@ -176,10 +176,10 @@ enum { NAMED_MOST = 32 };
 
 struct ras_cursor {
     /* What a step touches, first. */
-    struct in in;        /* where decoding stands in `part` */
+    struct in in;        /* where decoding is in `part` */
     const uint8_t *base; /* the part's first byte */
     /* What ras_next() does: cursor_give(), merging, or a shortcut of the driver's. A driver that
-     * stands before many records alike may set one while the cursor is `plain` (or
+     * is before many similar records may set one while the cursor is `plain` (or
      * cursor_takes_all) and not live; it numbers its records itself, and when it has none left it
      * puts cursor_give() back and calls that. */
     int (*give)(struct ras_cursor *, const struct ras_record **, struct ras_error *);
@@ -199,8 +199,8 @@ struct ras_cursor {
     struct ras_scan scan;
     uint32_t *streams; /* scan.streams points here */
     char why[200];     /* of STEP_CUT and STEP_DAMAGED */
-    /* A step that passes over whole records which show nothing tells here how far it
-     * came, so that a cut or damage behind them is placed there. */
+    /* A step that passes over whole records which show nothing reports here how far it
+     * came, so that a cut or damage after them is placed there. */
     uint64_t passed;
     uint64_t why_at; /* where the damage is; RAS_NONE: at the step's start */
 
@@ -311,7 +311,7 @@ enum step gap_record(struct ras_cursor *, uint64_t offset, uint64_t length, uint
 /* Drops that the recorder counted: a gap without damage. */
 enum step drop_record(struct ras_cursor *, uint64_t lost, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Remember how a part ends; the worst one told becomes the trace's ending at
+/* Remember how a part ends; the worst one becomes the trace's ending at
  * STEP_END. */
 void ending_note(struct ras_cursor *, enum ras_ending_kind, uint32_t part, uint64_t offset,
                  const char *fmt, ...) __attribute__((format(printf, 5, 6)));

@@ -196,7 +196,7 @@ static bool is_temporary(const char *name)
            strspn(name + 9, "0123456789abcdef") == 16;
 }
 
-/* *sure: its bytes prove it, and not its name alone. */
+/* *sure: its bytes prove it, not only its name. */
 static bool is_made(const struct os_folder *folder, const char *name, bool *sure)
 {
     uint8_t head[HEAD];

@@ -24,7 +24,7 @@ struct place {
 
 struct run {
     struct ras_cursor *cursor;
-    struct key key;       /* of the record it stands on */
+    struct key key;       /* of its current record */
     struct place *places; /* of a run that is not in order; else NULL */
     size_t place_count, place_room, place_at;
 };
@@ -41,7 +41,7 @@ struct merge {
     char ending_why[200];
 };
 
-/* A gap without a time stays behind the record before it; of other records without
+/* A gap without a time stays after the record before it; of other records without
  * one, the driver has said where they belong. */
 static struct key key_after(const struct key *last, const struct ras_record *r)
 {

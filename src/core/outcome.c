@@ -71,7 +71,7 @@ enum step drop_record(struct ras_cursor *c, uint64_t lost, const char *fmt, ...)
 void missing_note(struct ras_trace *t, uint32_t part, uint64_t offset, const char *fmt, ...)
 {
     if (t->missing.kind || source_can_grow(t->source))
-        return; /* the first is told */
+        return; /* the first is reported */
     va_list args;
     va_start(args, fmt);
     vsnprintf(t->missing_why, sizeof t->missing_why, fmt, args);
@@ -84,7 +84,7 @@ void ending_note(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t part,
                  const char *fmt, ...)
 {
     if (kind <= c->noted.kind)
-        return; /* the first of the worst kind is told */
+        return; /* the first of the worst kind is reported */
     va_list args;
     va_start(args, fmt);
     vsnprintf(c->noted_why, sizeof c->noted_why, fmt, args);

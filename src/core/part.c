@@ -70,7 +70,7 @@ static void note_wrapping(struct part *p, enum inflate_state state)
         p->wrap.offset = p->wrap.trailing ? inflate_good(p->inflate) : p->inflated_from;
         p->wrap.why = inflate_why(p->inflate);
     } else if (!p->pending && !inflate_whole(p->inflate)) {
-        /* So far, if more may come: whoever ends here tells. */
+        /* So far, if more may come: the walk that ends here reports it. */
         p->wrap.kind = RAS_CUT;
         p->wrap.offset = p->raw.len;
         p->wrap.why = "ends inside a compressed member";

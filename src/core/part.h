@@ -15,7 +15,7 @@ struct part {
     int fd;               /* open file + 1; 0: none */
     uint64_t stored;      /* bytes on disk, or so far from the pipe */
     struct ras_bytes raw; /* as stored */
-    size_t mapped;        /* length of the mapping behind raw; 0: not mapped */
+    size_t mapped;        /* length of the mapping of raw; 0: not mapped */
     bool borrowed;        /* raw belongs to the caller */
     struct spool spool;   /* what came through a pipe, or was read */
     bool loaded;

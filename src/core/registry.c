@@ -122,7 +122,7 @@ bool registry_probe(const struct ras_format *format, const struct source *source
     return format->probe(&p) > 0;
 }
 
-/* POSIX and GNU tar alike; older ones have no magic. */
+/* POSIX and GNU tar; older ones have no magic. */
 static bool is_tar(const struct probe *p)
 {
     enum { MAGIC_AT = 257, MAGIC_SIZE = 5 };

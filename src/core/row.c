@@ -91,7 +91,7 @@ static bool add_value(struct row_reader *r, struct json_read *json, struct json_
 
 /* ---- lines -------------------------------------------------------------------------- */
 
-/* A name of a type or a field as C text: RAS_NAME_NUL, shorter than its escape was, stands for
+/* A name of a type or a field as C text: RAS_NAME_NUL, shorter than its escape was, represents
  * every NUL. */
 static char *take_name(struct row_reader *r, const struct json_token *token, size_t *len)
 {
@@ -161,7 +161,7 @@ static bool read_member(struct row_reader *r, struct json_read *json, struct jso
     if (JSON_IS(&key, "tick"))
         return row->has_tick = json_u64_of(token, &row->tick);
     if (!JSON_IS(&key, "stream"))
-        return json_read_skip(json, token); /* seq and offset are given anew */
+        return json_read_skip(json, token); /* seq and offset are assigned again */
     row->has_stream = true;
     row->stream = json_u64_of(token, &number) ? (uint32_t)number : UINT32_MAX;
     return row->stream != UINT32_MAX && number <= UINT32_MAX;

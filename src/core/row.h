@@ -40,7 +40,7 @@ struct row_reader {
     bool looked_inside; /* any map */
 };
 int row_read(struct row_reader *, struct ras_bytes line, struct json_row *, struct ras_error *);
-/* Any JSON text as cells, which stand until the reader is used again or freed. */
+/* Any JSON text as cells, valid until the reader is used again or freed. */
 int row_read_value(struct row_reader *, struct ras_bytes text, const struct ras_value **,
                    struct ras_error *);
 void row_reader_free(struct row_reader *);

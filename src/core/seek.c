@@ -106,7 +106,7 @@ static int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, st
     return RAS_OK;
 }
 
-/* The numbers of records after a seek in an index are not known, unless the driver can tell them;
+/* The numbers of records after a seek in an index are not known, unless the driver knows them;
  * marks have them. Where a format has an index of its own, marks serve once a walk has seen all of
  * the trace, since the ending must not depend on what was passed over. */
 int cursor_enter_range(struct ras_cursor *c, struct ras_error *err)
@@ -131,7 +131,7 @@ int cursor_enter_range(struct ras_cursor *c, struct ras_error *err)
 }
 
 /* Pass over what lies before the record sought, so that a mark taken now is its own.
- * What cannot be passed (the end so far, damage) is left for ras_next to tell. */
+ * What cannot be passed (the end so far, damage) is left for ras_next to report. */
 static void settle(struct ras_cursor *c)
 {
     struct ras_error err;

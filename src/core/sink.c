@@ -49,7 +49,7 @@ static int note_failure(struct ras_sink *s, uint64_t at, struct ras_error *err)
     return s->failure.status;
 }
 
-/* What went wrong first is what every later call tells. */
+/* What went wrong first is what every later call returns. */
 static int tell_failure(const struct ras_sink *s, struct ras_error *err)
 {
     if (err && s->failure.status)
@@ -208,7 +208,7 @@ static int hand_over(void *user, const uint8_t *bytes, size_t size, struct ras_e
 
 static int note_write(struct ras_sink *s, struct ras_error *err)
 {
-    s->given = s->written; /* what a relay was given behind it is lost */
+    s->given = s->written; /* what a relay was given after it is lost */
     return note_failure(s, s->written, err);
 }
 
@@ -360,7 +360,7 @@ int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t si
     return RAS_OK;
 }
 
-/* `written` only ever counts whole writes, so what lies behind it on the disk is
+/* `written` only ever counts whole writes, so what lies after it on the disk is
  * the front of one that failed. */
 int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
 {

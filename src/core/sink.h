@@ -23,14 +23,14 @@ PRIVATE_API int sink_write_out(struct ras_sink *, struct out *out, struct ras_er
 /* Whether it can go back to what it was before: a descriptor of the caller's is not tried. */
 bool sink_rewinds(const struct ras_sink *);
 /* Let a thread of its own write from now on, where one can be had. For who makes bytes about as
- * fast as the system takes them, and drops the sink when a write fails: that is told late. */
+ * fast as the system takes them, and drops the sink when a write fails: that is reported late. */
 void sink_relay(struct ras_sink *);
 
 /* The hash of what a sink has written out, kept by whoever writes: true once it is closed. */
 struct sink_digest {
     struct sha256 sha;
     uint64_t size;
-    bool broken; /* bytes were changed or taken back: it tells nothing */
+    bool broken; /* bytes were changed or taken back: the hash is not valid */
 };
 /* From the first byte on; `to` outlives the sink. */
 void sink_digest(struct ras_sink *, struct sink_digest *to);

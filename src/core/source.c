@@ -292,7 +292,7 @@ uint64_t source_edition(const struct source *s, size_t part)
     return s->parts[part].edition;
 }
 
-/* Another file bears the part's name. While none does, the old one stands. */
+/* Another file has the part's name. Until one does, the old one stays. */
 static int load_another(struct source *s, size_t part, bool *changed, struct ras_error *err)
 {
     struct part *p = &s->parts[part];
@@ -316,7 +316,7 @@ static int unwrap_all(struct source *s, struct part *p, struct ras_error *err)
     return status;
 }
 
-/* Look whether loaded files have grown; *changed tells. */
+/* Check whether loaded files have grown: *changed. */
 static int refresh_files(struct source *s, bool *changed, struct ras_error *err)
 {
     for (size_t i = 0; i < s->count; i++) {

@@ -85,7 +85,7 @@ uint64_t source_size(const struct source *, size_t part);
 uint64_t source_size_before(const struct source *, size_t part);
 /* Load a part if need be, all of it. */
 int source_load(struct source *, size_t part, struct ras_error *);
-/* Load a part anew when another file takes its name while the source is followed;
+/* Load a part again when another file takes its name while the source is followed;
  * source_edition() counts up each time. */
 void source_by_name(struct source *, size_t part);
 uint64_t source_edition(const struct source *, size_t part);

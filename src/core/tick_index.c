@@ -135,7 +135,7 @@ void tick_index_add(struct tick_index *index, const char *name, uint64_t tick, u
     if (c && is_next(c, tick, value))
         (void)column_add(index, c, tick, value);
     else
-        index->odd++;
+        index->descending++;
 }
 
 void tick_index_free(struct tick_index *index)

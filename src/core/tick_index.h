@@ -17,7 +17,7 @@
 #include <rastrum/rastrum.h>
 
 enum tick_kind {
-    TICK_PLACE,   /* an offset, row or frame: for who reads the file alone */
+    TICK_PLACE,   /* an offset, row or frame: for readers of that file only */
     TICK_LAST,    /* dial9.event: the last record of the tick */
     TICK_FIRST,   /* atf.N.tick: the first one */
     TICK_SETTLED, /* atf.N.settled: where its simulation was over; RAS_NONE: nothing says */
@@ -41,7 +41,7 @@ struct tick_index {
     struct tick_column *columns;
     size_t count, room;
     struct arena names;
-    uint64_t odd; /* marks that were not taken: they step back */
+    uint64_t descending; /* marks that were not taken: they step back */
     bool nomem;
 };
 
@@ -72,7 +72,7 @@ const struct tick_column *tick_index_stream(const struct tick_index *, enum tick
                                             uint32_t stream);
 uint64_t tick_column_tick(const struct tick_column *, uint64_t i);
 uint64_t tick_column_value(const struct tick_column *, uint64_t i);
-/* The first mark at or behind a record; count: none is. */
+/* The first mark at or after a record; count: none is. */
 uint64_t tick_column_from(const struct tick_column *, uint64_t value);
 /* The first mark of this tick or a later one; count: none is. */
 uint64_t tick_column_since(const struct tick_column *, uint64_t tick);

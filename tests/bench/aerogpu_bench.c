@@ -32,7 +32,7 @@ static void put_marker(struct out *out, uint8_t type, uint32_t frame)
     put(out, frame, 4);
 }
 
-/* A packet of Appendix A with so many dwords behind its header. */
+/* A packet of Appendix A with so many dwords after its header. */
 static void put_packet(struct out *out, uint32_t opcode, uint32_t dwords)
 {
     put_record(out, RAS_AERO_PACKET, 8 + 4 * dwords);

@@ -29,7 +29,7 @@ struct figure {
 
 struct bench {
     const char *program, *golden, *fixtures;
-    const char *only; /* the group of jobs asked for; NULL: all */
+    const char *only; /* the group of requested jobs; NULL: all */
     char *folder;
     struct figure *figures;
     size_t count, room;
@@ -319,7 +319,7 @@ static bool write_json(const struct bench *b, const char *path)
     return fclose(out) == 0;
 }
 
-static bool asked(const struct bench *b, const char *group)
+static bool is_wanted(const struct bench *b, const char *group)
 {
     return !b->only || !strcmp(b->only, group);
 }
@@ -327,7 +327,7 @@ static bool asked(const struct bench *b, const char *group)
 static void run_formats(struct bench *b)
 {
 #define BENCH(name)                                                                                \
-    if (asked(b, #name))                                                                           \
+    if (is_wanted(b, #name))                                                                       \
         name##_bench(b);
 #include "bench_list.h"
 #undef BENCH
@@ -335,25 +335,25 @@ static void run_formats(struct bench *b)
 
 static void run_others(struct bench *b, uint64_t bytes)
 {
-    if (asked(b, "process"))
+    if (is_wanted(b, "process"))
         process_bench(b);
-    if (asked(b, "compare"))
+    if (is_wanted(b, "compare"))
         compare_bench(b);
-    if (asked(b, "where"))
+    if (is_wanted(b, "where"))
         where_bench(b);
-    if (asked(b, "stats"))
+    if (is_wanted(b, "stats"))
         stats_bench(b);
-    if (asked(b, "raster"))
+    if (is_wanted(b, "raster"))
         raster_bench(b);
-    if (asked(b, "world"))
+    if (is_wanted(b, "world"))
         world_bench(b);
-    if (asked(b, "picture"))
+    if (is_wanted(b, "picture"))
         picture_bench(b);
-    if (asked(b, "finalize"))
+    if (is_wanted(b, "finalize"))
         finalize_bench(b, bytes);
-    if (bytes && asked(b, "rewrite"))
+    if (bytes && is_wanted(b, "rewrite"))
         rewrite_bench(b, bytes / 2);
-    if (bytes && asked(b, "memory"))
+    if (bytes && is_wanted(b, "memory"))
         memory_bench(b, bytes);
 }
 

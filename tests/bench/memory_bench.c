@@ -1,7 +1,7 @@
 /* memory_bench.c - memory stays constant in the length of a trace.
  *
  * A trace of each format is made from the records of a golden, repeated until it
- * is long, and streamed through the verbs that promise it. Peak memory is told
+ * is long, and streamed through the verbs that promise it. Peak memory is reported
  * twice: with and without the pages of mapped files. */
 #include "bench.h"
 #include "base/memory.h"

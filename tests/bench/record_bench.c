@@ -1,6 +1,6 @@
 /* record_bench.c - what an event costs the program that is recorded, and how many a disk takes.
  *
- * Beside each figure stands what the machine itself takes in the same run: reading the
+ * Beside each figure is what the machine itself takes in the same run: reading the
  * clock, storing 32 bytes, writing a file, copying memory. */
 #include "bench.h"
 #include <rastrum/dial9.h>

@@ -40,8 +40,8 @@ static double run_race(char *const copy[], char *const rewrite[], const char *to
     return r->copy_ms / r->rewrite_ms;
 }
 
-static void tell(struct bench *b, const char *what, const char *format, const struct race *r,
-                 double ratio)
+static void report_race(struct bench *b, const char *what, const char *format, const struct race *r,
+                        double ratio)
 {
     if (ratio == 0)
         bench_remark(b, "%s %-8s not run: exit status %d", what, format, r->status);
@@ -64,7 +64,7 @@ static double slice(struct bench *b, const char *format, char *axis, char *from,
     char *rewrite[] = {program,   "slice",         "--axis", axis, "--from", "2",
                        "--force", "--no-progress", from,     "-o", to,       NULL};
     double ratio = run_race(copy, rewrite, to, &r);
-    tell(b, "slice", format, &r, ratio);
+    report_race(b, "slice", format, &r, ratio);
     unlink(to);
     return ratio;
 }
@@ -85,7 +85,7 @@ static double merge(struct bench *b, char *from, char *to, const char *middle)
     double ratio = 0;
     if (bench_run(head, false, &run) && !run.status && bench_run(tail, false, &run) && !run.status)
         ratio = run_race(copy, rewrite, to, &r);
-    tell(b, "merge", "murk", &r, ratio);
+    report_race(b, "merge", "murk", &r, ratio);
     unlink(first);
     unlink(second);
     unlink(to);

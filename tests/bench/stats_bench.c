@@ -25,7 +25,7 @@ static void open_only(void *path)
 }
 
 /* The run of several that took least of the processor; others share the machine, so that
- * is what is told, and the wall clock in a remark. Memory is the largest of all. */
+ * is what is reported, and the wall clock in a remark. Memory is the largest of all. */
 static bool least(char *const argv[], int times, bool sample, struct bench_run *best)
 {
     double anon = 0, peak = 0;

@@ -161,7 +161,7 @@ def check_dump(name):
 
 # ---- the reference listings: every command of every stream ---------------------------------------
 
-# What the reference tells of arrays and bytes is their beginning only.
+# What the reference says of arrays and bytes is their beginning only.
 FIRST = {"vb0_": "bindings", "cb0_": "bindings", "srv0_": "bindings", "uav0_": "bindings"}
 
 
@@ -250,7 +250,7 @@ def check_manifest():
 
 
 def check_corpus():
-    """Accepted by the reference reader; the types each holds are told in the manifest."""
+    """Accepted by the reference reader; the types each holds are reported in the manifest."""
     want = {"begin_frame": {}, "begin_packet_present": {"packet": 1, "frame": 1},
             "blob_header": {"blob": 1}, "meta_begin_frame": {}, "two_frames_begin_frame": {},
             "aerogpu_submission_empty": {"submission": 1},
@@ -423,7 +423,7 @@ def check_rewritten(name):
 
 
 def check_repaired(name, verdict):
-    """What the reference refuses is accepted once it is repaired, or what remains is told."""
+    """What the reference refuses is accepted once it is repaired, or what remains is reported."""
     data = open(path("mutations", name), "rb").read()
     out, err = written("repair", "-", data=data)
     if not out:

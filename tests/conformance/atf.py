@@ -323,12 +323,12 @@ def check_repair(name, path, expected):
     with tempfile.TemporaryDirectory() as base:
         made = os.path.join(base, "repaired")
         rc, out, err = run("repair", "--json", "-o", made, path)
-        told = json.loads(out)
-        lost = told["lost"] != {"bytes": 0, "records": 0}
-        left = told["errors_left"]
+        reported = json.loads(out)
+        lost = reported["lost"] != {"bytes": 0, "records": 0}
+        left = reported["errors_left"]
         check(name + " repair", rc == (1 if left else 3 if lost else 0), err)
-        check(name + " repaired", told["after"]["state"] == "complete" or name in GONE,
-              told["after"])
+        check(name + " repaired", reported["after"]["state"] == "complete" or name in GONE,
+              reported["after"])
         for option in ([], ["--strict"]):
             rc, out, err = run("verify", *option, "--json", made)
             errors = [f for f in json.loads(out)["findings"] if f["severity"] == "error"]
@@ -345,7 +345,7 @@ def check_repair(name, path, expected):
         check(name + " repaired twice", json.loads(out)["plan"] == [], out)
 
 
-def told(records):
+def reported(records):
     """What a record says, but for where it lies and which others it names."""
     links = ("detail_seq", "index_seq", "function", "module")
     return [(r["type"], r["stream"], r.get("time_ns"),
@@ -384,7 +384,7 @@ def check_slice(name, path):
             check(f"{name} slice {span}", rc in (0, 3), err)
             rc, want, err = cat(path, *span)
             rc, got, err = cat(made)
-            same(f"{name} slice {span}, records", told(got), told(want))
+            same(f"{name} slice {span}, records", reported(got), reported(want))
             if not span:
                 check(f"{name} slice, links", linked(got) == linked(want), linked(got))
             rc, out, err = run("verify", "--strict", "--json", made)
@@ -403,10 +403,10 @@ def check_spec():
         rc, after, err = cat(made)
         rc, out, err = run("verify", "--strict", "--deep", "--dialect", "spec", made)
         check("convert, verdict", rc == 0, out)
-        plain = [r for r in told(before) if r[0] == "event"][:]
+        plain = [r for r in reported(before) if r[0] == "event"][:]
         keep = [w for w, r in zip(plain, (r for r in before if r["type"] == "event"))
                 if r["values"]["detail_seq"] is None]
-        same("convert, events", [r for r in told(after) if r[0] == "event"],
+        same("convert, events", [r for r in reported(after) if r[0] == "event"],
              sorted(keep, key=lambda r: r[2]))
         check("convert, links", linked(after) == sum(r["type"] == "detail" for r in before))
         for file in glob.glob(os.path.join(made, "thread_*", "*.atf")):
@@ -428,15 +428,15 @@ def check_joined_sessions():
         check("merge", rc == 3, err)
         rc, got, err = cat(made)
         want = [r for p in paths for r in cat(p)[1]]
-        same("merge, records", [(r[0],) + r[2:] for r in told(got)],
-             [(r[0],) + r[2:] for r in told(want)])
+        same("merge, records", [(r[0],) + r[2:] for r in reported(got)],
+             [(r[0],) + r[2:] for r in reported(want)])
         check("merge, links", linked(got) == linked(cat(paths[0])[1]))
         rc, out, err = run("verify", "--strict", "--deep", made)
         check("merge, verdict", rc == 0, out)
 
 
 def sums(path):
-    """The counts and the CRC-32 that a file tells, whether it adds up, and its true CRC-32."""
+    """The counts and the CRC-32 that a file states, whether it adds up, and its true CRC-32."""
     with open(path, "rb") as file:
         data = file.read()
     if data[:4] == b"ATI2":
@@ -460,7 +460,7 @@ def check_manifest(name, got, want):
 
 
 def check_again():
-    """Sessions that are whole, written anew: the same bytes, sums that hold, names kept."""
+    """Sessions that are whole, written again: the same bytes, sums that hold, names kept."""
     program = os.path.join(os.environ.get("RASTRUM_AGAIN", ""), "atf_again")
     if not os.access(program, os.X_OK):
         check("again", False, f"{program} is absent")

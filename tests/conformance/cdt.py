@@ -312,12 +312,12 @@ def check_damage(path, got):
         f.write(data)
         f.flush()
         rc, part, err = cat(f.name)
-        check("a second trace behind the first", rc == 3 and verify(f.name)[0] == 1, f"exit {rc}")
+        check("a second trace after the first", rc == 3 and verify(f.name)[0] == 1, f"exit {rc}")
 
 
 def check_dialects(path):
     rc, got, _ = info(path, "--dialect", "zig")
-    check("the dialect found is told", rc == 0 and got["dialect"] == "python", got)
+    check("the dialect found is reported", rc == 0 and got["dialect"] == "python", got)
     rc, report, _ = verify(path, "--dialect", "zig", "--strict")
     rules = {f["rule"] for f in report["findings"] if f["severity"] == "error"}
     check("a python trace by zig's rules", rc == 1 and rules == {"cdt.chunk.zstd"}, rules)

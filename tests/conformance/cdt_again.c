@@ -1,6 +1,6 @@
 /* cdt_again.c - a CDT trace decoded and written again: cdt_again STYLE IN OUT
  *
- * STYLE is python or zig: every struct typed and encoded anew, as that producer would
+ * STYLE is python or zig: every struct typed and encoded again, as that producer would
  * write it; or raw: the bytes of each row handed on. The chunks are as long as in IN. */
 #include <rastrum/cdt.h>
 

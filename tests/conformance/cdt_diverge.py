@@ -262,7 +262,7 @@ def cuts(folder):
                 check(name, rc == 2 and not out and err.count("\n") == 1, (rc, out, err))
                 continue
             check(name, rc in (0, 1, 2, 3) and err.count("\n") >= 1, (rc, out, err))
-            # Whole chunks with nothing behind them are a shorter trace; others were cut.
+            # Whole chunks with nothing after them are a shorter trace; others were cut.
             if rc == 3:
                 check(name + ": nothing is missing", out.startswith("result=ok"), (out, err))
             elif rc == 2:

@@ -35,7 +35,7 @@ def run(*args):
 
 
 class Pairs(list):
-    """A JSON object as it stands: keys may repeat."""
+    """A JSON object as it is: keys may repeat."""
 
 
 def cat(path, *args):
@@ -376,8 +376,8 @@ def check_again(d9, manifest):
 
 # ---- rewriting -----------------------------------------------------------------------------------
 
-def told(event):
-    """What an event says, wherever it stands: pool ids by what they stand for."""
+def content(event):
+    """What an event says, wherever it is: pool ids by what they stand for."""
     values = [(n, model(v, True)) for n, v in event.frame["v"]]
     return event.frame["name"], event.time, values
 
@@ -386,7 +386,7 @@ def says_the_same(what, data, wanted, d9):
     frames = d9.Dec().run(data)
     got = events_of(frames)
     good = len(got) == len(wanted) and frames[-1]["k"] != "error" and \
-        all(told(a) == told(b) for a, b in zip(got, wanted))
+        all(content(a) == content(b) for a, b in zip(got, wanted))
     check(what, good, f"{len(got)} events, {len(wanted)} wanted")
     return frames
 
@@ -459,8 +459,8 @@ def check_demo_slices(d9, folder, demo, events):
     got = events_of(frames)
     check("demo interleaved in order", len(split(frames)) == 1 and
           [e.time for e in got] == sorted(e.time for e in whole), len(got))
-    check("demo interleaved values", sorted(map(repr, map(told, got))) ==
-          sorted(map(repr, map(told, whole))), "differ")
+    check("demo interleaved values", sorted(map(repr, map(content, got))) ==
+          sorted(map(repr, map(content, whole))), "differ")
 
 
 SEED = {"header", "schema", "event", "strings", "reset"}
@@ -486,11 +486,11 @@ def check_seeds(d9, manifest):
             got = events_of(frames)
             good = len(got) == len(events)
             for a, b in zip(got, events):
-                have = dict((n, v) for n, v in told(a)[2])
-                for (n, v), (_, raw) in zip(told(b)[2], b.frame["v"]):
+                have = dict((n, v) for n, v in content(a)[2])
+                for (n, v), (_, raw) in zip(content(b)[2], b.frame["v"]):
                     if isinstance(raw, dict) and ("list" in raw or "map" in raw):
                         good = good and isinstance(have.get(n), str)
-                    elif v is not None and len(told(b)[2]) == len({x for x, _ in told(b)[2]}):
+                    elif v is not None and len(content(b)[2]) == len({x for x, _ in content(b)[2]}):
                         good = good and n in have and have[n] == v
             check(f"{name} seed values", good, f"{len(got)} of {len(events)}")
 

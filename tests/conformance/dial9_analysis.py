@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""dial9_analysis.py - every integer of the public analysis of the demo trace, told by `stats`.
+"""dial9_analysis.py - every integer of the public analysis of the demo trace, reported by `stats`.
 
 dial9_analysis.py RASTRUM FIXTURES
 

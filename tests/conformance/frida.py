@@ -115,8 +115,8 @@ def check_capture(folder, entry, scratch):
     sides = [w[:-4] + ".rng_evidence.json" for w in wanted]
     there = sorted(os.listdir(out)) if os.path.isdir(out) else []
     check(name + " files", there == sorted(wanted + sides), f"{there}, not {wanted}")
-    told = [line.split()[0][6:] for line in said.splitlines() if line.startswith("trace=")]
-    check(name + " told", told == [os.path.join(out, w) for w in wanted], said)
+    reported = [line.split()[0][6:] for line in said.splitlines() if line.startswith("trace=")]
+    check(name + " reported", reported == [os.path.join(out, w) for w in wanted], said)
     made, _ = tool.finalize(data, raw)
     for entry_out, want in zip(entry["outputs"], made):
         path = os.path.join(out, entry_out["name"])

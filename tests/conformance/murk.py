@@ -42,7 +42,7 @@ TYPED = ("entity_id", "coord", "field_id", "value", "field_values", "type_id", "
 
 
 def bits(value):
-    """Expected floats are told by their bits; the text is the producer's business."""
+    """Expected floats are reported by their bits; the text is the producer's business."""
     if isinstance(value, dict):
         return {k: v for k, v in ((k, bits(v)) for k, v in value.items()) if k != "text"}
     return [bits(v) for v in value] if isinstance(value, list) else value

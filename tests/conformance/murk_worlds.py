@@ -100,7 +100,7 @@ def some_command(rnd, tick, fields, axes, full):
 
 def played(world, stream):
     """The frames of a stream, and what the model says of each."""
-    frames, told = [], []
+    frames, results = [], []
     for tick, commands in stream:
         before = copy.deepcopy(vars(world))
         result, receipts = world.step(commands)
@@ -108,12 +108,12 @@ def played(world, stream):
             vars(world).update({name: before[name] for name in
                                 ("ents", "next_id", "params", "pver") if name in before})
         frames.append({"tick_id": tick, "commands": commands, "snapshot_hash": world.hash()})
-        told.append((result, receipts, world.tick))
-    return frames, told
+        results.append((result, receipts, world.tick))
+    return frames, results
 
 
 def variants(commands, tick):
-    """Every command of a tick: lost, changed, behind the next, too late, more urgent."""
+    """Every command of a tick: lost, changed, after the next, too late, more urgent."""
     for i, command in enumerate(commands):
         yield "drop", i, commands[:i] + commands[i + 1:]
         if i + 1 < len(commands):
@@ -136,14 +136,14 @@ class Recording:
     def __init__(self, home):
         self.home, self.made = home, []
 
-    def add(self, name, header, frames, told):
+    def add(self, name, header, frames, results):
         for frame in frames:
             for i, command in enumerate(frame["commands"]):
                 command["arrival_seq"] = i
         path = os.path.join(self.home, f"{len(self.made)}.murk")
         with open(path, "wb") as out:
             out.write(header + b"".join(map(murk.enc_frame, frames)))
-        self.made.append((name, path, frames, told))
+        self.made.append((name, path, frames, results))
         if len(self.made) == MANY:
             self.run()
 
@@ -157,9 +157,9 @@ class Recording:
         got = json.loads(done.stdout)
         got = got if isinstance(got, list) else [got]
         check("all of them", len(got) == len(self.made), done.stderr)
-        for (name, _, frames, told), one in zip(self.made, got):
+        for (name, _, frames, results), one in zip(self.made, got):
             want = [(frame["tick_id"], tick, f"0x{frame['snapshot_hash']:016x}", result, receipts)
-                    for frame, (result, receipts, tick) in zip(frames, told)]
+                    for frame, (result, receipts, tick) in zip(frames, results)]
             have = [(t["tick"], t["world_tick"], t["replayed"], t["failure"] or "ok",
                      [[r["command"], int(r["accepted"]), r["applied_tick"], r["reason"]]
                       for r in t["receipts"]]) for t in one["tick_list"]]
@@ -191,24 +191,25 @@ def one_world(out, rnd, profile, space, fails, seen):
                       for _ in range(rnd.randrange(MOST))]) for tick in range(1, TICKS + 1)]
     name = f"{profile} on {space}"
     worlds = [copy.deepcopy(world)]
-    frames, told = [], []
+    frames, results = [], []
     for step in stream:
         more = played(world, [step])
         frames += more[0]
-        told += more[1]
+        results += more[1]
         worlds.append(copy.deepcopy(world))
-    out.add(name, header, frames, told)
+    out.add(name, header, frames, results)
     for at, (tick, commands) in enumerate(stream):
         for kind, i, changed in variants(commands, tick):
             other = played(copy.deepcopy(worlds[at]), [(tick, changed)] + stream[at + 1:])
             out.add(f"{name}: tick {tick}, command {i}: {kind}", header, frames[:at] + other[0],
-                    told[:at] + other[1])
+                    results[:at] + other[1])
             differs = [f["snapshot_hash"] for f in other[0]] != \
                 [f["snapshot_hash"] for f in frames[at:]]
             seen[kind, differs] = seen.get((kind, differs), 0) + 1
-            receipt = next(r for r in told[at][1] if r[0] == i)
-            rest = [r[3] for r in sorted(told[at][1]) if r[0] != i]
-            if profile == "ref-1" and told[at][0] == "ok" and counts(kind, commands, i, receipt) \
+            receipt = next(r for r in results[at][1] if r[0] == i)
+            rest = [r[3] for r in sorted(results[at][1]) if r[0] != i]
+            if profile == "ref-1" and results[at][0] == "ok" \
+                    and counts(kind, commands, i, receipt) \
                     and rest == [r[3] for r in sorted(other[1][0][1])]:
                 check(f"{name}: tick {tick}: command {i} counts", differs)
 

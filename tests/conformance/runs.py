@@ -4,8 +4,8 @@
 runs.py RASTRUM FIXTURES
 
 The inputs, the state and the events of a run of the arena and of one that went wrong are decoded
-by independent readers, encoded again to the same bytes where a tool can, and told of as the
-program tells of them. The ATF session is read by its layout.
+by independent readers, encoded again to the same bytes where a tool can, and described as the
+program does. The ATF session is read by its layout.
 """
 import collections
 import importlib
@@ -29,19 +29,19 @@ def say(*args):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-def check_murk(murk, run, told):
+def check_murk(murk, run, reported):
     with open(run + "/replay.murk", "rb") as trace:
         data = trace.read()
     decoded = murk.decode(data)
     check("murk is whole", decoded["error"] is None, decoded["error"])
     frames = decoded["frames"]
     check("murk ticks", [f["tick_id"] for f in frames] == list(range(1, TICKS + 1)))
-    check("murk commands", sum(len(f["commands"]) for f in frames) == told["commands"])
+    check("murk commands", sum(len(f["commands"]) for f in frames) == reported["commands"])
     check("murk payloads", all(murk.payload(c["payload_type"], c["payload"])
                                for f in frames for c in f["commands"]))
     again = murk.enc_header(decoded["header"]) + b"".join(map(murk.enc_frame, frames))
     check("murk again", again == data, (len(again), len(data)))
-    check("murk hash", "0x%016x" % frames[-1]["snapshot_hash"] == told["snapshot_hash"])
+    check("murk hash", "0x%016x" % frames[-1]["snapshot_hash"] == reported["snapshot_hash"])
 
 
 def check_cdt(cdt, run):
@@ -89,8 +89,8 @@ def check_dial9(dial9, run):
     frames = dial9.Dec().run(dial9.load(run + "/events.trc"))
     check("dial9 is whole", not [f for f in frames if f["k"] == "error"], frames[-1])
     names = collections.Counter(f["name"] for f in frames if f["k"] == "event")
-    told = json.loads(say("info", "--json", run + "/events.trc")[1])["records"]["by_type"]
-    check("dial9 events", dict(names) == told, (names, told))
+    reported = json.loads(say("info", "--json", run + "/events.trc")[1])["records"]["by_type"]
+    check("dial9 events", dict(names) == reported, (names, reported))
     for name in ("tick", "phase", "spawn", "hit", "pickup", "CpuSampleEvent", "SymbolTableEntry"):
         check(f"dial9 {name}", names[name] > 0)
     check("dial9 ticks", names["tick"] == TICKS)
@@ -133,8 +133,8 @@ def main():
         check("run", say(*args, good)[0] == 0)
         check("run that goes wrong", say(*args, bad, "--perturb", f"{BAD}:rng")[0] == 0)
         with open(good + "/run.json", encoding="utf-8") as text:
-            told = json.load(text)
-        check_murk(tools[0], good, told)
+            reported = json.load(text)
+        check_murk(tools[0], good, reported)
         check_cdt(tools[1], good)
         check_verbs(good, bad)
         check_dial9(tools[2], good)

@@ -20,7 +20,7 @@ static void look_at_links(struct ras_atf_session *s, size_t thread)
     for (uint64_t i = 0; ras_atf_index_at(s, thread, i, &event, NULL) == RAS_OK; i++) {
         if (ras_atf_detail_of(s, thread, &event, &detail, NULL) == RAS_OK &&
             event.detail_seq >= count)
-            fuzz_wrong("event %u has a detail behind the last", event.detail_seq);
+            fuzz_wrong("event %u has a detail after the last", event.detail_seq);
         (void)ras_atf_symbol_of(s, thread, event.function_id);
         (void)ras_atf_module_of(s, thread, event.function_id);
     }

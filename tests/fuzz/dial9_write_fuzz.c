@@ -76,9 +76,9 @@ static void repair(struct ras_trace *t)
 }
 
 /* NULL: it was refused. */
-static struct ras_sink *rewrite(struct ras_trace *t, const struct ras_rewrite_options *asked)
+static struct ras_sink *rewrite(struct ras_trace *t, const struct ras_rewrite_options *options)
 {
-    struct ras_rewrite_options how = *asked;
+    struct ras_rewrite_options how = *options;
     struct ras_rewritten *r;
     struct ras_sink *sink;
     if (ras_sink_memory(&sink, NULL) < 0)

@@ -54,7 +54,7 @@ static void check_trace(const struct ras_part *part, uint64_t ticks)
         fuzz_wrong("%s is not sealed", part->name);
     while ((status = ras_cdt_tick_next(cdt, &tick, &err)) == RAS_OK)
         if (tick->tick_index != next || tick->channels.checkpoint.tick_index != next++)
-            fuzz_wrong("tick %lld stands at %lld", (long long)tick->tick_index, (long long)next);
+            fuzz_wrong("tick %lld is at %lld", (long long)tick->tick_index, (long long)next);
     if (status != RAS_END || (uint64_t)next != ticks)
         fuzz_wrong("%s has %lld ticks", part->name, (long long)next);
     ras_cdt_close(cdt);

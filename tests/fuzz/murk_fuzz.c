@@ -26,7 +26,7 @@ static void native(struct ras_bytes bytes)
             in = (struct ras_bytes){in.at + command.size, in.len - command.size};
         }
         if (in.len)
-            fuzz_wrong("%zu bytes behind the last command", in.len);
+            fuzz_wrong("%zu bytes after the last command", in.len);
         rest = (struct ras_bytes){rest.at + frame.size, rest.len - frame.size};
     }
 }

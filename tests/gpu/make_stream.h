@@ -35,7 +35,7 @@ static inline struct ras_bytes make_done(struct out *o)
     return (struct ras_bytes){o->at, o->len};
 }
 
-/* A command of dwords and, behind them, bytes. */
+/* A command of dwords and, after them, bytes. */
 static inline void make_command(struct out *o, uint32_t opcode, const void *bytes, size_t size,
                                 uint32_t count, ...)
 {

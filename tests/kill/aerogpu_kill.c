@@ -31,7 +31,7 @@ static int write_record(struct ras_aero_writer *w, uint64_t n)
     return status;
 }
 
-static void write_trace(const char *path, void (*told)(void *user), void *user)
+static void write_trace(const char *path, void (*acknowledged)(void *user), void *user)
 {
     const struct ras_aero_start start = {.container_version = 2, .command_abi_version = 1};
     struct ras_aero_writer *w;
@@ -41,7 +41,7 @@ static void write_trace(const char *path, void (*told)(void *user), void *user)
         ras_aero_writer_open(&w, sink, &start, NULL) < 0)
         return;
     for (uint64_t n = 0; write_record(w, n) == RAS_OK && ras_sink_flush(sink, NULL) == RAS_OK; n++)
-        told(user);
+        acknowledged(user);
 }
 
 /* A number that is not followed by what was written with it is a wrong one. */

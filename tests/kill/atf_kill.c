@@ -2,7 +2,7 @@
 #include "kill.h"
 #include <rastrum/atf.h>
 
-static void write_events(const char *path, void (*told)(void *user), void *user)
+static void write_events(const char *path, void (*acknowledged)(void *user), void *user)
 {
     struct ras_folder *folder;
     struct ras_atf_session_writer *s;
@@ -26,7 +26,7 @@ static void write_events(const char *path, void (*told)(void *user), void *user)
         if (ras_atf_writer_event(w, &e, i % 3 ? NULL : &d, NULL) < 0 ||
             ras_atf_writer_flush(w, NULL) < 0)
             return;
-        told(user);
+        acknowledged(user);
     }
 }
 

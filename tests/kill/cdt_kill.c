@@ -1,4 +1,4 @@
-/* cdt_kill.c - ticks, five to a chunk; those of a chunk are told of together. */
+/* cdt_kill.c - ticks, five to a chunk; those of a chunk are acknowledged together. */
 #include "kill.h"
 #include <rastrum/cdt.h>
 
@@ -24,7 +24,7 @@ static int put(struct ras_cdt_writer *w, int64_t i)
     return ras_cdt_writer_tick(w, &tick, NULL);
 }
 
-static void write_ticks(const char *path, void (*told)(void *user), void *user)
+static void write_ticks(const char *path, void (*acknowledged)(void *user), void *user)
 {
     const struct ras_cdt_trace_meta meta = {.trace_format_version = 1,
                                             .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
@@ -41,7 +41,7 @@ static void write_ticks(const char *path, void (*told)(void *user), void *user)
         if (put(w, i) < 0 || ras_sink_flush(sink, NULL) < 0)
             return;
         for (; promised < ras_cdt_writer_stored(w); promised++)
-            told(user);
+            acknowledged(user);
     }
 }
 

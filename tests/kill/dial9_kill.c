@@ -1,4 +1,4 @@
-/* dial9_kill.c - events, a string for every third, batches that begin anew. */
+/* dial9_kill.c - events, a string for every third, batches that begin again. */
 #include "kill.h"
 #include <rastrum/dial9.h>
 
@@ -28,7 +28,7 @@ static int put(struct ras_dial9_writer *w, uint64_t i)
 }
 
 /* Small batches of its own, so that appending is all there is between two promises. */
-static void write_events(const char *path, void (*told)(void *user), void *user)
+static void write_events(const char *path, void (*acknowledged)(void *user), void *user)
 {
     struct ras_dial9_writer *w;
     struct ras_sink *sink;
@@ -44,7 +44,7 @@ static void write_events(const char *path, void (*told)(void *user), void *user)
         if (ras_dial9_writer_append(w, sink, NULL) < 0 || ras_sink_flush(sink, NULL) < 0)
             return;
         for (unsigned k = 0; k < (i ? 4 : 1); k++)
-            told(user);
+            acknowledged(user);
     }
 }
 

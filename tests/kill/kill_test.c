@@ -1,4 +1,5 @@
-/* kill_test.c - a writer is killed at any moment; repair brings back all it was told of.
+/* kill_test.c - a writer is killed at any moment; repair brings back all records that were
+ * acknowledged.
  *
  *   kill_test NAME TIMES
  *
@@ -34,7 +35,7 @@ static void wait_a_while(unsigned round)
     nanosleep(&t, NULL);
 }
 
-/* How many records the writer was told of when it was killed; -1: it did not start. */
+/* How many records were acknowledged to the writer when it was killed; -1: it did not start. */
 static int64_t write_and_kill(const struct pen *pen, const char *path, unsigned round)
 {
     int pipes[2];
@@ -54,17 +55,17 @@ static int64_t write_and_kill(const struct pen *pen, const char *path, unsigned 
     kill(child, SIGKILL);
     int status;
     waitpid(child, &status, 0);
-    int64_t told = 0;
+    int64_t acknowledged = 0;
     char bytes[4096];
     for (ssize_t n; (n = read(pipes[0], bytes, sizeof bytes)) > 0;)
-        told += n;
+        acknowledged += n;
     close(pipes[0]);
     bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-    return killed ? told : -1;
+    return killed ? acknowledged : -1;
 }
 
-/* The records of a repaired trace are 0, 1, 2 ... and no less than were told of. */
-static bool check_records(const struct pen *pen, struct ras_trace *t, int64_t told)
+/* The records of a repaired trace are 0, 1, 2 ... and no less than were acknowledged. */
+static bool check_records(const struct pen *pen, struct ras_trace *t, int64_t acknowledged)
 {
     struct ras_cursor *c;
     const struct ras_record *r;
@@ -86,9 +87,9 @@ static bool check_records(const struct pen *pen, struct ras_trace *t, int64_t to
         next++;
     }
     ras_cursor_close(c);
-    if (status != RAS_END || ras_ending(t).kind != RAS_COMPLETE || next < (uint64_t)told) {
-        printf("%s: %" PRIu64 " records of %" PRId64 " that were told of, %s\n", pen->name, next,
-               told, ras_ending_name(ras_ending(t).kind));
+    if (status != RAS_END || ras_ending(t).kind != RAS_COMPLETE || next < (uint64_t)acknowledged) {
+        printf("%s: %" PRIu64 " records of %" PRId64 " that were acknowledged, %s\n", pen->name,
+               next, acknowledged, ras_ending_name(ras_ending(t).kind));
         return false;
     }
     return true;
@@ -113,7 +114,7 @@ static bool open_copy(const struct copy *copy, const struct pen *pen, struct ras
     return ras_open_memory(repaired, bytes.at, bytes.len, &how, err) == RAS_OK;
 }
 
-static bool repair(const struct pen *pen, struct ras_trace *t, bool dir, int64_t told,
+static bool repair(const struct pen *pen, struct ras_trace *t, bool dir, int64_t acknowledged,
                    struct ras_error *err)
 {
     struct copy copy = {0};
@@ -124,10 +125,10 @@ static bool repair(const struct pen *pen, struct ras_trace *t, bool dir, int64_t
     const struct ras_repair_options to = {.sink = copy.sink, .folder = copy.folder};
     if (good && ras_repair(&r, t, &to, err) == RAS_OK) {
         good = open_copy(&copy, pen, &repaired, err) && !r->left->by_severity[RAS_ERROR] &&
-               check_records(pen, repaired, told);
+               check_records(pen, repaired, acknowledged);
         ras_repair_free(r);
     } else {
-        good = !told && err->status == RAS_EFORMAT;
+        good = !acknowledged && err->status == RAS_EFORMAT;
     }
     ras_close(repaired);
     ras_sink_drop(copy.sink);
@@ -135,18 +136,19 @@ static bool repair(const struct pen *pen, struct ras_trace *t, bool dir, int64_t
     return good;
 }
 
-static bool check_repaired(const struct pen *pen, const char *path, int64_t told)
+static bool check_repaired(const struct pen *pen, const char *path, int64_t acknowledged)
 {
     struct ras_trace *t;
     struct ras_error err = {0};
     struct stat st;
     const struct ras_options how = {.format = pen->name};
     if (ras_open(&t, path, &how, &err) < 0) {
-        if (told) /* killed before the header was out: nothing was promised */
-            printf("%s: %" PRId64 " records were told of: %s\n", pen->name, told, err.text);
-        return !told;
+        if (acknowledged) /* killed before the header was out: nothing was promised */
+            printf("%s: %" PRId64 " records were acknowledged: %s\n", pen->name, acknowledged,
+                   err.text);
+        return !acknowledged;
     }
-    bool good = repair(pen, t, stat(path, &st) == 0 && S_ISDIR(st.st_mode), told, &err);
+    bool good = repair(pen, t, stat(path, &st) == 0 && S_ISDIR(st.st_mode), acknowledged, &err);
     if (!good && err.status)
         printf("%s: %s\n", pen->name, err.text);
     ras_close(t);
@@ -187,9 +189,9 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/trace", folder);
     for (unsigned i = 0; i < times; i++) {
         remove_trace(path);
-        int64_t told = write_and_kill(pen, path, i);
-        sum += told > 0 ? told : 0;
-        failed += told < 0 || !check_repaired(pen, path, told);
+        int64_t acknowledged = write_and_kill(pen, path, i);
+        sum += acknowledged > 0 ? acknowledged : 0;
+        failed += acknowledged < 0 || !check_repaired(pen, path, acknowledged);
     }
     remove_trace(path);
     rmdir(folder);

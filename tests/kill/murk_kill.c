@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 
-static void write_frames(const char *path, void (*told)(void *user), void *user)
+static void write_frames(const char *path, void (*acknowledged)(void *user), void *user)
 {
     const struct ras_murk_header header = {.cell_count = 1};
     const struct ras_murk_command command = {.payload_type = RAS_MURK_DESPAWN,
@@ -19,7 +19,7 @@ static void write_frames(const char *path, void (*told)(void *user), void *user)
         if (ras_murk_writer_frame(w, i + 1, &command, 1, ~i, NULL) < 0 ||
             ras_sink_flush(sink, NULL) < 0)
             return;
-        told(user);
+        acknowledged(user);
     }
 }
 

@@ -111,10 +111,10 @@ static void try_requests(const struct golden *g, struct ras_trace *t, const stru
         trial(g->bytes, g->size, "%s, and %s", g->name, schema->name);
         walk_all(&w, t, &scan);
         size_t n = 0;
-        uint64_t asked = 0;
+        uint64_t next = 0;
         for (size_t k = 0; k < w.count; k++) {
             if (w.seen[k].r.schema == i) {
-                if (w.seen[k].r.seq != asked++)
+                if (w.seen[k].r.seq != next++)
                     complain("is numbered %s", describe(&w, k));
             } else if (n >= whole->count || !same(whole, n++, &w, k, SAME_ALL)) {
                 complain("record %zu is %s", n, describe(&w, k));

@@ -57,7 +57,7 @@ class Walk:
 
 MURK_WORLD = [("seed", 8, "value"), ("config_hash", 8, "value"), ("field_count", 4, "count"),
               ("cell_count", 8, "count")]
-# What stands in a payload, by its tag: c a coord, l a list of (4, second) bytes, b bytes.
+# What is in a payload, by its tag: c a coord, l a list of (4, second) bytes, b bytes.
 MURK_PAYLOADS = {0: ["8", "c"], 1: ["c", "l4"], 2: ["8"], 3: ["c", "4", "4"], 4: ["4", "b"],
                  5: ["4", "8"], 6: ["l8"]}
 

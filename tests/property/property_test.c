@@ -25,10 +25,10 @@ static const struct property properties[] = {
 
 static enum effort effort_asked(void)
 {
-    const char *asked = getenv("RASTRUM_EFFORT");
-    if (asked && !strcmp(asked, "reduced"))
+    const char *effort = getenv("RASTRUM_EFFORT");
+    if (effort && !strcmp(effort, "reduced"))
         return REDUCED;
-    return asked && !strcmp(asked, "full") ? FULL : NORMAL;
+    return effort && !strcmp(effort, "full") ? FULL : NORMAL;
 }
 
 int main(int argc, char **argv)

@@ -141,7 +141,7 @@ static void run(const struct golden *g, struct ras_trace *t, const struct ras_re
     for (size_t n = 0; n < most && ras_reduce_next(r, 0, &c, &err) == RAS_OK; n++) {
         bool fails = check(r, &c, t, golden) && (!n || mix(c.key ^ seed) % 3 == 0);
         compare_copy(r, copying, t);
-        if (ras_reduce_tell(r, fails, &err) < 0 || ras_reduce_tell(copying, fails, &err) < 0)
+        if (ras_reduce_report(r, fails, &err) < 0 || ras_reduce_report(copying, fails, &err) < 0)
             complain("%s", err.text);
         foretell(r, next);
         for (size_t i = 0; n && !fails && i + 1 < AHEAD; i++)
@@ -175,7 +175,7 @@ static int reduce_a_little(struct ras_trace *t, struct ras_error *err)
         if (status == RAS_OK && written < 0)
             status = written;
         if (status == RAS_OK)
-            status = ras_reduce_tell(r, n % 2 == 0, err);
+            status = ras_reduce_report(r, n % 2 == 0, err);
     }
     ras_reduce_close(r);
     return status;

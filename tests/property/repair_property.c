@@ -29,7 +29,7 @@ static void check_left(const struct ras_repair *r, const struct ras_report *gold
 /* How many of its values are the content of a record: those of a GPU frame after its index are its
  * position, which changes when damage before it is removed; the last two of an event of ATF are
  * names, which a broken manifest lacks and a repaired one has. */
-static size_t telling(const struct golden *g, const struct seen *s)
+static size_t deciding(const struct golden *g, const struct seen *s)
 {
     bool frame = !strncmp(g->name, "aerogpu/", 8) && s->cells_count == 4 && s->r.schema == 1;
     bool event = !strncmp(g->name, "atf/", 4) && s->cells_count == 8 && s->r.schema == 1;
@@ -51,7 +51,7 @@ static bool alike(const struct golden *g, const struct walk *a, size_t i, const 
     if (x->type != y->type || x->cells_count != y->cells_count || !same_tick(g, &x->r, &y->r) ||
         x->r.time_ns != y->r.time_ns)
         return false;
-    for (size_t n = 0; n < telling(g, x); n++)
+    for (size_t n = 0; n < deciding(g, x); n++)
         if (a->cells[x->cells_at + n].digest != b->cells[y->cells_at + n].digest)
             return false;
     return true;
@@ -125,12 +125,12 @@ static void check_outcome(const struct ras_repair *r, struct ras_trace *result,
 {
     struct ras_report *report;
     struct ras_error err = {0};
-    uint64_t missing = count_missing(before, after), told = 0;
+    uint64_t missing = count_missing(before, after), reported = 0;
     bool lost = r->plan.lost_bytes || r->plan.lost_records;
     for (size_t i = 0; i < r->missing_count; i++)
-        told += r->missing[i].records;
-    if (told != missing)
-        complain("%" PRIu64 " records are missing, repair says %" PRIu64, missing, told);
+        reported += r->missing[i].records;
+    if (reported != missing)
+        complain("%" PRIu64 " records are missing, repair says %" PRIu64, missing, reported);
     if (missing && r->plan.lost_records < missing)
         complain("%" PRIu64 " records are missing, %" PRIu64 " are called lost", missing,
                  r->plan.lost_records);

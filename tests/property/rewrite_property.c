@@ -118,7 +118,7 @@ static void check_kept(struct ras_trace *t, const struct ras_rewritten *r)
         if (!strcmp(type->name, "gap"))
             continue;
         if (kept_of(r, type->name) != type->records)
-            complain("%" PRIu64 " %s are told to be kept, %" PRIu64 " are there",
+            complain("%" PRIu64 " %s are reported to be kept, %" PRIu64 " are there",
                      kept_of(r, type->name), type->name, type->records);
         there += type->records;
     }
@@ -127,12 +127,12 @@ static void check_kept(struct ras_trace *t, const struct ras_rewritten *r)
     for (size_t i = 0; i < r->companion_count; i++)
         kept += r->companions[i].records;
     if (kept != there)
-        complain("%" PRIu64 " records are told to be kept, %" PRIu64 " are there", kept, there);
+        complain("%" PRIu64 " records are reported to be kept, %" PRIu64 " are there", kept, there);
     ras_info_free(info);
 }
 
 static int slice(struct ras_trace *t, const struct ras_scan *scan, bool bare, struct held *h,
-                 struct ras_rewritten **told, struct ras_error *err)
+                 struct ras_rewritten **reported, struct ras_error *err)
 {
     int status = ras_rewrite_is_folder(t) ? ras_folder_memory(&h->folder, err)
                                           : ras_sink_memory(&h->sink, err);
@@ -144,22 +144,22 @@ static int slice(struct ras_trace *t, const struct ras_scan *scan, bool bare, st
                                             .bare = bare,
                                             .sink = h->sink,
                                             .folder = h->folder};
-    return ras_rewrite(told, &t, 1, &how, err);
+    return ras_rewrite(reported, &t, 1, &how, err);
 }
 
 static void slice_again(struct ras_trace *t, const struct ras_scan *scan, bool bare,
                         const struct held *first)
 {
     struct held h = {0};
-    struct ras_rewritten *told = NULL;
+    struct ras_rewritten *reported = NULL;
     struct ras_error err;
     /* Sequence numbers start again in a slice. */
     const struct ras_scan again = scan->axis == RAS_AXIS_SEQ ? (struct ras_scan){0} : *scan;
-    if (slice(t, &again, bare, &h, &told, &err) < 0)
+    if (slice(t, &again, bare, &h, &reported, &err) < 0)
         complain("cannot be sliced again: %s", err.text);
     else if (!held_same(first, &h))
         complain("sliced again it differs");
-    ras_rewritten_free(told);
+    ras_rewritten_free(reported);
     held_drop(&h);
 }
 
@@ -170,10 +170,10 @@ static void try_slice(struct ras_trace *t, const struct ras_scan *scan, bool bar
     struct held h = {0};
     struct walk want = {0}, got = {0};
     struct ras_trace *part = NULL;
-    struct ras_rewritten *told = NULL;
+    struct ras_rewritten *reported = NULL;
     struct ras_error err;
     walk_all(&want, t, scan);
-    int status = slice(t, scan, bare, &h, &told, &err);
+    int status = slice(t, scan, bare, &h, &reported, &err);
     if (status < 0) {
         complain("cannot be sliced: %s", err.text);
     } else if (status == RAS_END) { /* CDT: a trace has at least one tick */
@@ -182,18 +182,18 @@ static void try_slice(struct ras_trace *t, const struct ras_scan *scan, bool bar
         complain("the slice does not open: %s", err.text);
     } else {
         walk_all(&got, part, NULL);
-        if (bare || !told->companion_count)
+        if (bare || !reported->companion_count)
             compare(&want, t, &got);
         if (count_gaps(&got) > count_gaps(&want))
             complain("the slice has more gaps");
         if (got.ending.kind != RAS_COMPLETE && !count_gaps(&got))
             complain("the slice is %s: %s", ras_ending_name(got.ending.kind), got.ending.why);
         check_rules(part, golden);
-        check_kept(part, told);
+        check_kept(part, reported);
         slice_again(part, scan, bare, &h);
     }
     ras_close(part);
-    ras_rewritten_free(told);
+    ras_rewritten_free(reported);
     walk_free(&got);
     walk_free(&want);
     held_drop(&h);

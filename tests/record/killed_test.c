@@ -212,7 +212,7 @@ static void fill_pool(struct pool *pool, struct ras_dial9_frame *f)
 }
 
 /* Of each player's events every one is there, once and in order, up to the last that is. */
-static bool hear(struct ras_bytes bytes, uint64_t heard[PLAYERS + 1])
+static bool collect(struct ras_bytes bytes, uint64_t heard[PLAYERS + 1])
 {
     struct ras_dial9 *r = NULL;
     struct ras_dial9_frame f;
@@ -238,7 +238,7 @@ static bool check_reported(const struct ras_part *parts, size_t count)
     for (size_t i = 0; i < count; i++) {
         const char *slash = strrchr(parts[i].name, '/');
         if (!strcmp(slash ? slash + 1 : parts[i].name, "events.trc") &&
-            !hear(parts[i].bytes, heard))
+            !collect(parts[i].bytes, heard))
             return false;
     }
     for (unsigned i = 1; i <= PLAYERS; i++) {

@@ -1,4 +1,4 @@
-/* aerogpu_roundtrip.c - GPU traces, command streams and allocation tables encoded anew.
+/* aerogpu_roundtrip.c - GPU traces, command streams and allocation tables encoded again.
  *
  * Way 0 writes each record with the ids that it has; way 1 makes the calls that the
  * reference's own recorder makes: ids that count by themselves, submissions with all
@@ -231,7 +231,7 @@ static int put_table(const struct ras_aero_alloc_table *t, struct ras_sink *sink
         const uint8_t *entry = t->entries.at + (size_t)i * t->entry_stride;
         ras_aero_alloc_put(&a, bytes);
         status = ras_sink_write(sink, bytes, sizeof bytes, err);
-        if (status == RAS_OK) /* what is behind the known fields of an entry */
+        if (status == RAS_OK) /* what is after the known fields of an entry */
             status = put_bytes(
                 sink, (struct ras_bytes){entry + sizeof bytes, t->entry_stride - sizeof bytes},
                 err);

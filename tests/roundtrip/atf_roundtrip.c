@@ -1,4 +1,4 @@
-/* atf_roundtrip.c - the files of valid sessions, encoded anew, have their own bytes.
+/* atf_roundtrip.c - the files of valid sessions, encoded again, have their own bytes.
  *
  *   atf_roundtrip LEAST FOLDER...
  *
@@ -108,7 +108,7 @@ static int reencode(struct pair *p, bool blocks, struct ras_error *err)
     struct ras_atf_writer_options options = {
         .detail = make_detail, .user = p, .no_checksum = !summed};
     if (!p->detail.at)
-        options.detail = NULL; /* the flag of a lone index tells of a file that is elsewhere */
+        options.detail = NULL; /* the flag of a lone index refers to a file that is elsewhere */
     if (!p->index.at)
         h = (struct ras_atf_index_header){
             .arch = p->g.header.arch, .os = p->g.header.os, .thread_id = p->g.header.thread_id};

@@ -1,4 +1,4 @@
-/* cdt_roundtrip.c - CDT traces encoded anew: the same payloads, chunk by chunk.
+/* cdt_roundtrip.c - CDT traces encoded again: the same payloads, chunk by chunk.
  *
  * Way 0 hands on the bytes of each row; way 1 writes each struct by its members. What
  * is compressed depends on zstd's version, so payloads are compared, and of the footer

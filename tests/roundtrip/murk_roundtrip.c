@@ -1,4 +1,4 @@
-/* murk_roundtrip.c - replays encoded anew: way 0 from raw payloads, way 1 from typed fields. */
+/* murk_roundtrip.c - replays encoded again: way 0 from raw payloads, way 1 from typed fields. */
 #include "roundtrip.h"
 #include <rastrum/murk.h>
 

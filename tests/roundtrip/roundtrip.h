@@ -4,7 +4,7 @@
 
 #include <rastrum/rastrum.h>
 
-/* Implemented by each format: encode what `file` holds anew, in one of several ways, counted
+/* Implemented by each format: encode what `file` holds again, in one of several ways, counted
  * from 0. RAS_END: there is no such way, or not for this trace. */
 int reencode(struct ras_bytes file, unsigned way, struct ras_sink *sink, struct ras_error *err);
 /* Random values, encoded, decoded and compared; what is wrong, or NULL. `seed` differs. */

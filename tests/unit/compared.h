@@ -1,4 +1,4 @@
-/* compared.h - what a comparison tells, looked into by tests. */
+/* compared.h - what a comparison says, looked into by tests. */
 #ifndef TESTS_COMPARED_H
 #define TESTS_COMPARED_H
 

@@ -31,6 +31,6 @@ bool faults_stayed(void);
 
 /* Run `work` once with nothing failing, then with every one of its calls failing in
  * every way. It prepares, writes, calls faults_stop(), and checks what it left: all of
- * it when it was told of success; when no call was hit, success. */
+ * it when it was reported of success; when no call was hit, success. */
 void faults_everywhere(void (*work)(void *user), void *user);
 #endif

@@ -1,4 +1,4 @@
-/* figures.h - one cell of the tables that stats tell, found by the names around it. */
+/* figures.h - one cell of the tables that stats report, found by the names around it. */
 #ifndef TESTS_FIGURES_H
 #define TESTS_FIGURES_H
 

@@ -488,14 +488,14 @@ static void leave_out(struct ras_reduce *r, const struct ras_candidate *c)
         r->ended = !turn(r, &r->spot);
 }
 
-int ras_reduce_tell(struct ras_reduce *r, bool fails, struct ras_error *err)
+int ras_reduce_report(struct ras_reduce *r, bool fails, struct ras_error *err)
 {
     struct ras_candidate c;
     int status = ras_reduce_next(r, 0, &c, err);
     if (status != RAS_OK)
         return status < 0 ? status
                           : fail(err, RAS_EUSAGE, RAS_NONE, "there is no candidate to report on");
-    r->told++;
+    r->reported++;
     if (!r->started) {
         r->started = fails;
         r->spot = (struct spot){.first_round = true};
@@ -561,7 +561,7 @@ struct ras_reduce_state ras_reduce_state(const struct ras_reduce *r)
                                      .left = r->left,
                                      .parts = parts[r->spot.level],
                                      .size = r->started ? r->spot.size : 0,
-                                     .told = r->told,
+                                     .reported = r->reported,
                                      .identity = r->identity};
 }
 

@@ -60,7 +60,7 @@ struct ras_reduce {
     struct known known;
     bool started,
         ended; /* the caller reported that the whole fails; there is nothing left to test */
-    uint64_t told;
+    uint64_t reported;
     struct ras_span *spans; /* of the candidate that is written */
     struct reduce_base base;
     uint64_t base_records, base_bytes; /* of the source of candidates */

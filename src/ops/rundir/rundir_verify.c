@@ -140,9 +140,9 @@ static void compare_orders(struct report *report, const struct ras_rundir *run,
         if (said->columns[i].kind != TICK_HEAD && strcmp(said->columns[i].name, "tick") != 0 &&
             !tick_index_find(found, said->columns[i].name))
             check_column(report, run, &said->columns[i], &none);
-    if (found->odd)
+    if (found->descending)
         report_add(report, &rundir_rules[ORDER_DIFFERS], part, 0, 0,
-                   "%" PRIu64 " marks of ticks in the traces step back", found->odd);
+                   "%" PRIu64 " marks of ticks in the traces step back", found->descending);
 }
 
 /* Check the index of ticks against the marks in the traces. */

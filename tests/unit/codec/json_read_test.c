@@ -548,7 +548,7 @@ static void endless_digits_round_rightly(void **state)
     len = 1 + ZEROS + (size_t)snprintf(text + 1 + ZEROS, 32, "e-%d", ZEROS);
     number = token_of(&in, text, len);
     assert_true(json_f64_of(&number, &got) && got == 1.0);
-    /* Halfway between 1 and its successor, and one digit more far behind. */
+    /* Halfway between 1 and its successor, and one digit more far after. */
     static const char half[] = "1.00000000000000011102230246251565404236316680908203125";
     assert_real(half, 1.0);
     memcpy(text, half, sizeof half - 1);

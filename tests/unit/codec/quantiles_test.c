@@ -86,8 +86,9 @@ static void many_values_are_near(void **state)
     assert_int_equal(q.min, values[0]);
     assert_int_equal(q.max, values[MANY - 1]);
     for (unsigned share = 1; share <= 1000; share++) {
-        uint64_t exact = values[(size_t)MANY * share / 1000 - 1], told = quantiles_at(&q, share);
-        uint64_t off = exact > told ? exact - told : told - exact;
+        uint64_t exact = values[(size_t)MANY * share / 1000 - 1],
+                 reported = quantiles_at(&q, share);
+        uint64_t off = exact > reported ? exact - reported : reported - exact;
         assert_true((double)off <= (double)exact / 250);
     }
     assert_int_equal(quantiles_at(&q, 1000), values[MANY - 1]);

@@ -254,7 +254,8 @@ static void what_comes_meanwhile_is_not_removed(void **state)
     unmake("d");
 }
 
-/* Ours cannot be written: theirs go with it, and the name told is the one that was asked for. */
+/* Ours cannot be written: theirs go with it, and the name reported is the one that was asked for.
+ */
 static void files_of_others_go_with_it(void **state)
 {
     const struct rlimit small = {4096, RLIM_INFINITY};

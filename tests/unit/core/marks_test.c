@@ -48,7 +48,7 @@ static void by_number_the_last_mark_not_beyond_it_is_found(void **state)
     marks_free(m);
 }
 
-/* Between marks 0, 1, 2, 3 the largest ticks are 5, 9, 2 and, behind the last, unknown. */
+/* Between marks 0, 1, 2, 3 the largest ticks are 5, 9, 2 and, after the last, unknown. */
 static void on_an_unordered_axis_no_record_is_passed_over(void **state)
 {
     (void)state;

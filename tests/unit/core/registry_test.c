@@ -100,7 +100,7 @@ static int unsure(const struct probe *p)
     return 0;
 }
 
-/* Which of three formats with these probes it is; err tells why none. */
+/* Which of three formats with these probes it is; err says why none. */
 static const char *choose(int (*a)(const struct probe *), int (*b)(const struct probe *),
                           int (*c)(const struct probe *), struct ras_error *err)
 {

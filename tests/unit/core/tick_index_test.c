@@ -155,7 +155,7 @@ static void marks_ascend(void **state)
     tick_index_add(&index, "dial9.event", 3, 11);
     tick_index_add(&index, "dial9.event", 4, 9);
     tick_index_add(&index, "dial9.event", 4, 12);
-    assert_int_equal(index.odd, 2);
+    assert_int_equal(index.descending, 2);
     assert_int_equal(tick_index_find(&index, "dial9.event")->count, 2);
     assert_int_equal(tick_of_event(tick_index_find(&index, "dial9.event"), 11), 4);
     tick_index_free(&index);

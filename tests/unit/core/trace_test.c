@@ -51,11 +51,11 @@ static void a_dialect_must_be_one_of_the_formats(void **state)
     struct ras_options options = {.dialect = "v9"};
     put_header(&o);
     refuses(o.at, o.len, &options, RAS_EUSAGE, RAS_NONE, "murk has no dialect 'v9'; there are: v3");
-    char asked[] = "v3"; /* the caller's text may go once the trace is open */
-    options.dialect = asked;
+    char dialect[] = "v3"; /* the caller's text may go once the trace is open */
+    options.dialect = dialect;
     struct ras_trace *t;
     assert_int_equal(ras_open_memory(&t, o.at, o.len, &options, NULL), RAS_OK);
-    asked[0] = 'X';
+    dialect[0] = 'X';
     assert_string_equal(ras_dialect(t), "v3");
     assert_string_equal(t->dialect_asked, "v3");
     ras_close(t);

@@ -90,7 +90,7 @@ static uint64_t number_in(const struct ras_dial9_event *e)
     return colon ? strtoull(colon + 1, NULL, 10) : UINT64_MAX;
 }
 
-static int hear(void *user, const struct ras_dial9_event *e)
+static int collect(void *user, const struct ras_dial9_event *e)
 {
     struct hearing *h = user;
     uint64_t thread = e->values[0].u, n = number_in(e);
@@ -138,7 +138,7 @@ static void hear_all(struct hearing *h)
     uint8_t *bytes = bytes_of("events.trc", &size);
     if (ras_dial9_open(&reader, bytes, size, NULL, &err) < 0)
         fail_msg("%s", err.text);
-    if (ras_dial9_visit(reader, hear, h, &err) != RAS_END)
+    if (ras_dial9_visit(reader, collect, h, &err) != RAS_END)
         fail_msg("at %u: %s", (unsigned)err.offset, err.text);
     ras_dial9_close(reader);
     free(bytes);

@@ -52,7 +52,7 @@ static const struct ras_value *cells_of(struct row_reader *r, const char *text)
     return found;
 }
 
-static void assert_rows(const char *a, const char *b, const struct ras_compare_options *asked,
+static void assert_rows(const char *a, const char *b, const struct ras_compare_options *options,
                         unsigned how, const char *want)
 {
     struct row_reader x = {0}, y = {0};
@@ -60,7 +60,7 @@ static void assert_rows(const char *a, const char *b, const struct ras_compare_o
     struct out out = {0};
     size_t list = document_open(&doc, RAS_LIST);
     const struct ras_value *p = cells_of(&x, a), *q = cells_of(&y, b);
-    size_t rows = fields_compare(&doc, asked, "point", "", p, q, how);
+    size_t rows = fields_compare(&doc, options, "point", "", p, q, how);
     document_close(&doc, list);
     assert_false(doc.cells.nomem);
     for (size_t i = 1; i < doc.cells.count; i += 1 + doc.cells.items[i].count) {
@@ -120,11 +120,11 @@ static void paths_are_ignored_and_tolerated(void **state)
     (void)state;
     static const char *const ignored[] = {"a.b", "point.c"};
     static const struct ras_tolerance near[] = {{"a.d", 0.5}};
-    const struct ras_compare_options asked = {
+    const struct ras_compare_options options = {
         .ignored = ignored, .ignored_count = 2, .tolerances = near, .tolerance_count = 1};
     assert_rows("{\"a\":{\"b\":[1,2],\"d\":1.0},\"c\":1}", "{\"a\":{\"b\":[3],\"d\":1.5},\"c\":2}",
-                &asked, 0, "");
-    assert_rows("{\"a\":{\"b\":1,\"d\":1.0},\"e\":1}", "{\"a\":{\"d\":1.75},\"e\":2}", &asked, 0,
+                &options, 0, "");
+    assert_rows("{\"a\":{\"b\":1,\"d\":1.0},\"e\":1}", "{\"a\":{\"d\":1.75},\"e\":2}", &options, 0,
                 "a.d value_mismatch 1.0 1.75\ne value_mismatch 1 2\n");
 }
 

@@ -93,15 +93,15 @@ static struct ras_sink *reduce(struct ras_trace *t, struct question *q)
         const struct ras_rewrite_options how = {.sink = sink};
         assert_int_equal(ras_reduce_write(r, &c, &how, &made, NULL), RAS_OK);
         ras_rewritten_free(made);
-        assert_int_equal(ras_reduce_tell(r, fails(q, sink), NULL), RAS_OK);
+        assert_int_equal(ras_reduce_report(r, fails(q, sink), NULL), RAS_OK);
         ras_sink_drop(sink);
     }
-    assert_int_equal(ras_reduce_state(r).told, q->tests);
+    assert_int_equal(ras_reduce_state(r).reported, q->tests);
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
     const struct ras_rewrite_options how = {.sink = sink};
     assert_int_equal(ras_reduce_write(r, NULL, &how, &made, NULL), RAS_OK);
     ras_rewritten_free(made);
-    assert_true(ras_reduce_tell(r, true, NULL) < 0); /* there is no candidate to report on */
+    assert_true(ras_reduce_report(r, true, NULL) < 0); /* there is no candidate to report on */
     ras_reduce_close(r);
     return sink;
 }
@@ -220,7 +220,7 @@ static void a_sound_trace_is_not_reduced(void **state)
     assert_int_equal(ras_reduce_next(r, 1, &c, NULL), RAS_END); /* the whole comes first */
     assert_int_equal(ras_reduce_next(r, 0, &c, NULL), RAS_OK);
     assert_int_equal(c.records, MOST);
-    assert_int_equal(ras_reduce_tell(r, false, NULL), RAS_OK);
+    assert_int_equal(ras_reduce_report(r, false, NULL), RAS_OK);
     assert_int_equal(ras_reduce_next(r, 0, &c, NULL), RAS_END);
     ras_reduce_close(r);
     ras_reduce_close(NULL);

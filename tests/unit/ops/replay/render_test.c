@@ -84,7 +84,7 @@ static bool see(void *user, const struct ras_rendered *f)
     return s->count != s->stop_at;
 }
 
-static void hear(void *user, uint64_t offset, const char *text)
+static void collect(void *user, uint64_t offset, const char *text)
 {
     struct seen *s = user;
     (void)offset;
@@ -102,7 +102,7 @@ static int render(struct ras_render_options how, struct seen *s, struct ras_rend
     assert_true(ras_can_render(t));
     how.gpu = ras_gpu();
     how.frame_shown = see;
-    how.remark = hear;
+    how.remark = collect;
     how.user = s;
     int status = ras_render(t, &how, out, &err);
     ras_close(t);

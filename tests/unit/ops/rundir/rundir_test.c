@@ -204,16 +204,16 @@ static void bounds_are_ticks_for_every_pen(void **state)
     ras_rundir_close(runs[1]);
 }
 
-static bool tells(const struct ras_rundiff *d, const char *text)
+static bool has_text(const struct ras_rundiff *d, const char *text)
 {
     struct ras_sink *sink;
     const struct ras_compare_options plain = {0};
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
     assert_int_equal(ras_json_rundiff(sink, d, &plain, RAS_JSON_LINE, NULL), RAS_OK);
     assert_int_equal(ras_sink_write(sink, "", 1, NULL), RAS_OK);
-    bool told = strstr((const char *)ras_sink_bytes(sink).at, text);
+    bool reported = strstr((const char *)ras_sink_bytes(sink).at, text);
     ras_sink_drop(sink);
-    return told;
+    return reported;
 }
 
 /* All differing events of the tick are reported, and none of another. */
@@ -237,7 +237,7 @@ static void events_of_the_tick_are_reported(void **state)
                                 (uint64_t)tick);
             }
         snprintf(count, sizeof count, "\"divergence_count\": %zu", in_tick->divergence_count);
-        assert_true(tells(d, count) && tells(d, "\"divergences\": [{"));
+        assert_true(has_text(d, count) && has_text(d, "\"divergences\": [{"));
         ras_rundiff_free(d);
     }
     assert_true(most > 2);
