@@ -64,7 +64,7 @@ def shown(message, raw):
 def check_message(name, entry, raw, said):
     want = shown((entry["message"] or "").replace("{raw}", raw), raw)
     if entry["verdict"] == "accept":
-        check(name + " silence", not said or "are not there" in said, said)
+        check(name + " silence", not said or "are missing" in said, said)
         return
     check(name + " one line", said.count("\n") == 1 and said.startswith("rastrum: "), repr(said))
     if entry["match"] == "exact":

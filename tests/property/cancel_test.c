@@ -5,7 +5,7 @@
  *
  * The traces are those of runs that are long enough for every verb to report at least once. */
 #include <rastrum/cdt.h>
-#include <rastrum/render.h>
+#include <rastrum/gpu.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,8 +106,11 @@ static int try_paranoid(struct work *w, struct caller *caller, struct ras_error 
 static int try_pixels(struct work *w, struct caller *caller, struct ras_error *err)
 {
     const struct ras_choice pixels = {"pixels", 0};
-    const struct ras_compare_options how = {
-        .choices = &pixels, .choice_count = 1, .progress = count_down, .user = caller};
+    const struct ras_compare_options how = {.choices = &pixels,
+                                            .choice_count = 1,
+                                            .gpu = ras_gpu(),
+                                            .progress = count_down,
+                                            .user = caller};
     struct ras_diff *diff;
     int status = ras_diff(&diff, w->trace, w->other, &how, err);
     ras_diff_free(diff);
@@ -125,7 +128,8 @@ static int try_slice(struct work *w, struct caller *caller, struct ras_error *er
 
 static int try_render(struct work *w, struct caller *caller, struct ras_error *err)
 {
-    const struct ras_render_options how = {.progress = count_down, .user = caller};
+    const struct ras_render_options how = {
+        .gpu = ras_gpu(), .progress = count_down, .user = caller};
     struct ras_render out;
     return ras_render(w->trace, &how, &out, err);
 }
