@@ -17,7 +17,7 @@ struct cat_options {
     const char *format, *condition, *time;
     struct ras_where *where; /* the condition; NULL: none */
     struct range range;
-    struct list types, fields;
+    struct list types, fields, streams;
     struct number limit, depth;
     bool follow, merged, no_symbols, float_bits, strict, csv_safe, header, blobs;
 };
@@ -29,6 +29,7 @@ static const char *unwanted(const struct cat_options *o)
         const char *name;
     } rows[] = {{o->types.count, "--type"},
                 {o->fields.count, "--fields"},
+                {o->streams.count, "--stream"},
                 {o->condition, "--where"},
                 {o->limit.given, "--limit"},
                 {o->depth.given, "--depth"},
@@ -207,7 +208,7 @@ static int cat_report_none(const struct cat_options *o, const char *path, struct
 {
     const struct given_names names = {&o->types, &o->fields, o->where};
     int found = w->settled ? EXIT_YES : check_names(path, t, &names, o->common.quiet);
-    bool selects = range_given(&o->range) || o->types.count || o->where;
+    bool selects = range_given(&o->range) || o->types.count || o->streams.count || o->where;
     if (found == EXIT_YES && selects && !w->shown) {
         remark(o->common.quiet, "%s: no records match", shown_path(path));
         found = o->where ? EXIT_NO : EXIT_YES;
@@ -308,10 +309,17 @@ static int show_picked(const struct cat_options *o, const char *path, struct ras
     struct ras_pick *picks = NULL;
     if (names_of_types(&types, t, &o->types) && add_fields(&fields, o))
         picks = make_picks(&fields, &types.names, &scan.pick_count);
+    uint32_t *streams = calloc(o->streams.count + 1, sizeof *streams);
     scan.picks = picks;
-    int status = picks ? range_find(path, &o->range, t, &scan) : trouble("out of memory");
+    scan.streams = streams;
+    scan.stream_count = o->streams.count;
+    int status =
+        picks && streams ? range_find(path, &o->range, t, &scan) : trouble("out of memory");
+    if (!status)
+        status = find_streams(path, t, &o->streams, live, streams);
     if (!status)
         status = show_records(o, path, t, &scan, live, answer);
+    free(streams);
     free(picks);
     free(fields.items);
     names_free(&types);
@@ -385,6 +393,8 @@ static const struct option_row rows[] = {
      offsetof(struct cat_options, types)},
     {"fields", 0, OPTION_LIST, "A,B", "only these fields", NULL,
      offsetof(struct cat_options, fields)},
+    {"stream", 0, OPTION_LIST, "ID", "only this stream, by number or name; may be repeated", NULL,
+     offsetof(struct cat_options, streams)},
     RANGE_ROWS(struct cat_options, range),
     TIME_ROW(struct cat_options, time),
     {"where", 'w', OPTION_TEXT, "EXPR", "only records that match this condition", NULL,

@@ -252,48 +252,6 @@ struct slice_options {
     bool with_state, bare, verbose;
 };
 
-/* A stream is named by its number or its name. */
-static bool find_stream(const struct ras_trace *t, const char *text, uint32_t *id)
-{
-    size_t count;
-    const struct ras_stream *streams = ras_streams(t, &count);
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(streams[i].name, text)) {
-            *id = streams[i].id;
-            return true;
-        }
-    *id = 0;
-    if (!count && !strcmp(text, "main")) /* the name that info gives to the only one */
-        return true;
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    *id = (uint32_t)n;
-    return !errno && *text >= '0' && *text <= '9' && !*end && n <= UINT32_MAX;
-}
-
-static int find_streams(const struct slice_options *o, const struct ras_trace *t, uint32_t *ids)
-{
-    for (size_t i = 0; i < o->streams.count; i++)
-        if (!find_stream(t, o->streams.items[i], &ids[i]))
-            return trouble("%s: no stream '%s'; rastrum info lists them",
-                           shown_path(o->common.operands.items[0]), o->streams.items[i]);
-    return 0;
-}
-
-/* Streams of some formats are known only once the trace was walked. */
-static int learn_streams(const struct slice_options *o, struct ras_trace *t)
-{
-    struct ras_info *info;
-    struct ras_error err;
-    if (!o->streams.count)
-        return 0;
-    if (ras_info(&info, t, NULL, NULL, &err) < 0)
-        return trouble_at(o->common.operands.items[0], &err);
-    ras_info_free(info);
-    return 0;
-}
-
 /* ---- the world before it ----------------------------------------------------------------- */
 
 static int save_world(const struct slice_options *o, struct ras_trace *t, uint64_t first)
@@ -364,9 +322,7 @@ static int slice_run(void *options)
     if (!status)
         status = check_names(o->common.operands.items[0], w.traces[0], &names, o->common.quiet);
     if (!status)
-        status = learn_streams(o, w.traces[0]);
-    if (!status)
-        status = find_streams(o, w.traces[0], ids);
+        status = find_streams(o->common.operands.items[0], w.traces[0], &o->streams, false, ids);
     w.how = (struct ras_rewrite_options){.axis = scan.axis,
                                          .from = scan.from,
                                          .to = scan.to,

@@ -2,6 +2,7 @@
 #include "cli/name_check.h"
 #include "cli/session.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,4 +216,54 @@ int check_names(const char *path, const struct ras_trace *t, const struct given_
     if (!status && n->where && ras_where_mismatch(n->where, t, text, sizeof text))
         remark(quiet, "%s: --where: %s", shown_path(path), text);
     return status;
+}
+
+/* ---- streams ------------------------------------------------------------------------------ */
+
+static bool is_stream(const struct ras_trace *t, unsigned long long id)
+{
+    size_t count;
+    const struct ras_stream *streams = ras_streams(t, &count);
+    for (size_t i = 0; i < count; i++)
+        if (streams[i].id == id)
+            return true;
+    return !count && !id;
+}
+
+/* `any`: the streams are not all known yet, so any number will do. */
+static bool find_stream(const struct ras_trace *t, const char *text, bool any, uint32_t *id)
+{
+    size_t count;
+    const struct ras_stream *streams = ras_streams(t, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(streams[i].name, text)) {
+            *id = streams[i].id;
+            return true;
+        }
+    *id = 0;
+    if (!count && !strcmp(text, "main")) /* the name that info gives to the only one */
+        return true;
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    *id = (uint32_t)n;
+    return !errno && *text >= '0' && *text <= '9' && !*end && n <= UINT32_MAX &&
+           (any || is_stream(t, n));
+}
+
+int find_streams(const char *path, struct ras_trace *t, const struct list *names, bool live,
+                 uint32_t *ids)
+{
+    struct ras_info *info;
+    struct ras_error err;
+    if (names->count && !live) { /* streams of some formats are known only after a walk */
+        if (ras_info(&info, t, NULL, NULL, &err) < 0)
+            return trouble_at(path, &err);
+        ras_info_free(info);
+    }
+    for (size_t i = 0; i < names->count; i++)
+        if (!find_stream(t, names->items[i], live, &ids[i]))
+            return trouble("%s: no stream '%s'; rastrum info lists them", shown_path(path),
+                           names->items[i]);
+    return EXIT_YES;
 }

@@ -27,4 +27,9 @@ int learn_names(const char *path, struct ras_trace *, const struct given_names *
 /* Report names that the trace does not have, and similar ones. EXIT_YES, or EXIT_TROUBLE if there
  * are any. A condition that no record can match gives a note. */
 int check_names(const char *path, const struct ras_trace *, const struct given_names *, bool quiet);
+/* The streams that were named, by number or name, as `ids`, one for each. Of a trace that still
+ * grows (`live`) only those known so far have names. EXIT_YES, or EXIT_TROUBLE after reporting one
+ * that the trace does not have. */
+int find_streams(const char *path, struct ras_trace *, const struct list *names, bool live,
+                 uint32_t *ids);
 #endif
