@@ -142,6 +142,7 @@ void aerogpu_bench(struct bench *b)
     struct job job = {.bytes = {out.at, out.len}};
     if (ras_open_memory(&job.trace, out.at, out.len, NULL, NULL) < 0) {
         bench_skip(b, "aerogpu.scan", "the made trace does not open");
+        bench_skip(b, "aerogpu.range", "the made trace does not open");
         out_free(&out);
         return;
     }
@@ -155,6 +156,7 @@ void aerogpu_bench(struct bench *b)
         bench_skip(b, "aerogpu.scan", "the made trace has other records than it should");
     /* The scan delivers each packet twice: as such, and as the command that it is. */
     measure_diff(b, &job, headers * (2 * PACKETS + 1) / (PACKETS + 2));
+    bench_range(b, "aerogpu.range", job.bytes, FRAMES / 2);
     bench_remark(b, "aerogpu.scan with all values decoded: %.1f ns per record", values);
     ras_close(job.trace);
     out_free(&out);

@@ -60,7 +60,9 @@ static const struct target targets[] = {
     {"murk.decode", "GB/s", false, 5.0, 0.53},
     {"murk.encode", "GB/s", false, 10.0, 1.17},
     {"diff.murk", "GB/s", false, 2.0, 0},
+    {"murk.range", "ratio", true, 0.02, 0},
     {"cdt.decode", "ratio", true, 1.5, 0},
+    {"cdt.range", "ratio", true, 0.2, 0},
     {"cdt.write", "ratio", true, 1.1, 0},
     {"cdt.tick", "ms", true, 10.0, 0},
     {"cdt.diff.last", "ms", true, 100.0, 0},
@@ -70,6 +72,7 @@ static const struct target targets[] = {
     {"cdt.query.rows", "ratio", true, 1.2, 0},
     {"cdt.health", "ratio", true, 1.0, 0},
     {"finalize", "MB/s", false, 150, 0},
+    {"aerogpu.range", "ratio", true, 0.02, 0},
     {"aerogpu.scan", "ns", true, 8.0, 0},
     {"diff.aerogpu", "ns", true, 16.0, 0},
     {"raster.flat", "Mpixels/s", false, 250, 0},
@@ -131,6 +134,45 @@ double bench_best(struct bench *b, void (*work)(void *user), void *user)
         spent += took;
     }
     return best;
+}
+
+struct ranges {
+    struct ras_trace *trace;
+    struct ras_scan scan;
+    uint64_t records;
+};
+
+static void walk_range(void *user)
+{
+    struct ranges *w = user;
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    w->records = 0;
+    if (ras_cursor_open(&c, w->trace, &w->scan, NULL) < 0)
+        return;
+    while (ras_next(c, &r, NULL) == RAS_OK)
+        w->records++;
+    ras_cursor_close(c);
+}
+
+void bench_range(struct bench *b, const char *name, struct ras_bytes file, uint64_t tick)
+{
+    struct ranges w = {0};
+    if (ras_open_memory(&w.trace, file.at, file.len, NULL, NULL) < 0) {
+        bench_skip(b, name, "the trace cannot be opened");
+        return;
+    }
+    double all = bench_best(b, walk_range, &w);
+    uint64_t total = w.records;
+    w.scan = (struct ras_scan){.axis = RAS_AXIS_TICK, .from = tick, .to = tick + 1};
+    double one = bench_best(b, walk_range, &w);
+    if (w.records && w.records < total)
+        bench_report(b, name, one / all, 1);
+    else
+        bench_skip(b, name, "the tick has no records, or all of them");
+    bench_remark(b, "%s: %.1f us for one tick, %.1f us for the whole trace", name, one * 1e6,
+                 all * 1e6);
+    ras_close(w.trace);
 }
 
 void bench_use(uint64_t value)

@@ -54,6 +54,8 @@ void bench_remark(struct bench *b, const char *fmt, ...) __attribute__((format(p
 
 /* Bytes a second at which memory is read, 8 bytes at a time, on one core now. */
 double bench_read_speed(struct bench *b, const void *bytes, size_t size);
+/* The records of one tick of a trace that was walked once: their time as a share of the walk's. */
+void bench_range(struct bench *b, const char *name, struct ras_bytes file, uint64_t tick);
 /* Keeps the compiler from leaving out a computation. */
 void bench_use(uint64_t value);
 

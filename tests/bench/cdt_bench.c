@@ -171,6 +171,7 @@ void cdt_bench(struct bench *b)
     if (!bytes) {
         bench_skip(b, "cdt.decode", "fixtures/cdt/large_2000.cdt is absent");
         bench_skip(b, "cdt.write", "fixtures/cdt/large_2000.cdt is absent");
+        bench_skip(b, "cdt.range", "fixtures/cdt/large_2000.cdt is absent");
         return;
     }
     struct job job = {.file = {bytes, size}, .zstd = zstd_chunk_ctx_new()};
@@ -186,5 +187,6 @@ void cdt_bench(struct bench *b)
     zstd_chunk_ctx_free(job.zstd);
     free(job.room);
     bench_write(b, job.file);
+    bench_range(b, "cdt.range", job.file, 1000);
     free(bytes);
 }

@@ -218,5 +218,6 @@ void murk_bench(struct bench *b)
                      bench_read_speed(b, out.at, out.len) / 1e9);
     measure_encoding(b, job.bytes);
     measure_diff(b, job.bytes);
+    bench_range(b, "murk.range", job.bytes, FRAMES / 2);
     out_free(&out);
 }
