@@ -370,6 +370,25 @@ static __attribute__((noinline)) enum step next_any(struct ras_cursor *c, struct
     }
 }
 
+/* The command that the packet before it is, where its values are not wanted: the record of the
+ * packet has its frame already. All other records go the long way. */
+static int give_command(struct ras_cursor *c, const struct ras_record **record,
+                        struct ras_error *err)
+{
+    struct aero_cursor *a = c->priv;
+    if (a->pending != AERO_ONE || c->generation != *c->source_generation)
+        return cursor_give(c, record, err);
+    a->pending = AERO_NOTHING;
+    c->record.parent = a->parent;
+    c->record.seq = c->seq++;
+    c->record.offset = a->stream;
+    c->record.raw = c->base + a->stream;
+    c->record.raw_len = a->limit;
+    c->record.schema = AERO_COMMAND_TYPE;
+    *record = &c->record;
+    return RAS_OK;
+}
+
 /* The fast path: a packet of Appendix A, then the one command that it is. */
 enum step aero_next(struct ras_cursor *c)
 {
@@ -390,6 +409,8 @@ enum step aero_next(struct ras_cursor *c)
     a->pending = AERO_ONE;
     a->stream = c->record.offset + RAS_AERO_RECORD_HEADER_SIZE;
     a->parent = c->seq;
+    if (c->plain && !c->live && c->give == cursor_give && !c->views[AERO_COMMAND_TYPE].values)
+        c->give = give_command;
     return c->views[AERO_PACKET_TYPE].values ? aero_packet_values(c) : STEP_RECORD;
 }
 
