@@ -235,6 +235,9 @@ struct ras_format_option {
     const char *refused;  /* "cannot be ...": why for other formats; NULL: they ignore it */
 };
 
+/* Whether the verb takes it. */
+RAS_API bool ras_option_has_verb(const struct ras_format_option *option, const char *verb);
+
 /* One that was chosen, by its name; of a length of time its ns. */
 struct ras_choice {
     const char *name;

@@ -8,20 +8,11 @@
 
 enum { NAMES_SIZE = 80, VERBS_MOST = 64 };
 
-static bool has_word(const char *words, const char *word)
-{
-    size_t len = strlen(word);
-    for (const char *p = words; (p = strstr(p, word)); p += len)
-        if ((p == words || p[-1] == ' ') && (!p[len] || p[len] == ' '))
-            return true;
-    return false;
-}
-
 static const struct ras_format_option *option_of(const struct ras_format_about *f,
                                                  const struct command *c, const char *name)
 {
     for (const struct ras_format_option *o = f->options; o && o->name; o++)
-        if (has_word(o->verbs, c->name) && !strcmp(o->name, name))
+        if (ras_option_has_verb(o, c->name) && !strcmp(o->name, name))
             return o;
     return NULL;
 }
@@ -66,7 +57,7 @@ static struct option_row *make_rows(const struct command *c)
     memcpy(rows, c->rows, count * sizeof *rows);
     for (size_t i = 0; (f = ras_format_at(i)); i++)
         for (const struct ras_format_option *o = f->options; o && o->name; o++) {
-            if (!has_word(o->verbs, c->name) || is_option_there(rows, count, o->name))
+            if (!ras_option_has_verb(o, c->name) || is_option_there(rows, count, o->name))
                 continue;
             rows[count] = (struct option_row){.name = o->name,
                                               .kind = OPTION_CHOICE,

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define FNV1A_START UINT64_C(0xcbf29ce484222325)
 #define FNV1A_PRIME UINT64_C(0x00000100000001b3)
@@ -15,5 +16,10 @@ static inline uint64_t fnv1a_bytes(uint64_t hash, const void *bytes, size_t len)
     for (size_t i = 0; i < len; i++)
         hash = (hash ^ at[i]) * FNV1A_PRIME;
     return hash;
+}
+
+static inline uint64_t fnv1a_text(const char *text)
+{
+    return fnv1a_bytes(FNV1A_START, text, strlen(text));
 }
 #endif

@@ -1,13 +1,107 @@
-/* cursor.c - walking records: ranges, types, policy, endings. */
+/* cursor.c - walking records: what a step found, ranges, types, policy, endings. */
 #include "core/cursor.h"
-#include "core/choices.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
+#include "core/format.h"
 #include "core/marks.h"
+#include "core/registry.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- how drivers say what they found --------------------------------------------------------- */
+
+enum step cut(struct ras_cursor *c, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(c->why, sizeof c->why, fmt, args);
+    va_end(args);
+    c->why_at = RAS_NONE;
+    return STEP_CUT;
+}
+
+enum step damaged(struct ras_cursor *c, uint64_t at, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(c->why, sizeof c->why, fmt, args);
+    va_end(args);
+    c->why_at = at;
+    return STEP_DAMAGED;
+}
+
+static enum step fill_gap(struct ras_cursor *c, uint64_t offset, uint64_t length, uint64_t lost)
+{
+    bool here = offset != RAS_NONE;
+    c->record = (struct ras_record){
+        .parent = RAS_NONE, .offset = here ? offset : 0, .part = c->part, .schema = RAS_SCHEMA_GAP};
+    const struct view *view = cursor_view(c, RAS_SCHEMA_GAP);
+    c->values.count = 0;
+    if (!view->values)
+        return STEP_RECORD;
+    if (!cells_room(&c->values, 4))
+        return STEP_NOMEM;
+    if (view_has(view, 0))
+        value_put(&c->values, here ? RAS_UINT : RAS_NULL, 64, 0, 0, here ? offset : 0);
+    if (view_has(view, 1))
+        value_uint(&c->values, 1, 64, length);
+    if (view_has(view, 2))
+        value_text(&c->values, 2, c->why);
+    if (view_has(view, 3))
+        value_put(&c->values, lost == RAS_NONE ? RAS_NULL : RAS_UINT, 64, 3, 0,
+                  lost == RAS_NONE ? 0 : lost);
+    return STEP_RECORD;
+}
+
+enum step gap_record(struct ras_cursor *c, uint64_t offset, uint64_t length, uint64_t lost,
+                     const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(c->why, sizeof c->why, fmt, args);
+    va_end(args);
+    c->why_at = offset;
+    ending_note(c, RAS_DAMAGED, c->part, offset, "%s", c->why);
+    return fill_gap(c, offset, length, lost);
+}
+
+enum step drop_record(struct ras_cursor *c, uint64_t lost, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(c->why, sizeof c->why, fmt, args);
+    va_end(args);
+    return fill_gap(c, RAS_NONE, 0, lost);
+}
+
+void missing_note(struct ras_trace *t, uint32_t part, uint64_t offset, const char *fmt, ...)
+{
+    if (t->missing.kind || source_can_grow(t->source))
+        return; /* the first is reported */
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(t->missing_why, sizeof t->missing_why, fmt, args);
+    va_end(args);
+    t->missing = (struct ras_ending){
+        .kind = RAS_DAMAGED, .part = part, .offset = offset == RAS_NONE ? 0 : offset};
+}
+
+void ending_note(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t part, uint64_t offset,
+                 const char *fmt, ...)
+{
+    if (kind <= c->noted.kind)
+        return; /* the first of the worst kind is reported */
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(c->noted_why, sizeof c->noted_why, fmt, args);
+    va_end(args);
+    c->noted = (struct ras_ending){.kind = kind, .part = part, .offset = offset};
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 bool cursor_enter(struct ras_cursor *c, uint32_t part, uint64_t offset)
 {
@@ -252,11 +346,6 @@ static bool passes(struct ras_cursor *c)
     return cursor_view(c, r->schema)->wanted &&
            in_range(r, c->scan.axis, c->scan.from, c->scan.to) &&
            (!c->scan.stream_count || cursor_wants_stream(c, r->stream));
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* Keep a resume point for the record about to be read. */
@@ -583,4 +672,19 @@ void ras_cursor_close(struct ras_cursor *c)
     cells_free(&c->values);
     free(c->priv);
     free(c);
+}
+
+int walk_next(struct ras_trace *t, struct ras_cursor *c, const struct ras_record **record,
+              struct ras_error *err)
+{
+    int status;
+    while ((status = ras_next(c, record, err)) == RAS_WAIT) {
+        status = ras_wait(t, -1, err);
+        if (status < 0)
+            return status;
+        if (status == RAS_WAIT && !source_interrupted(t->source)) /* only its owner can fill it */
+            return fail(err, RAS_EUSAGE, RAS_NONE,
+                        "the memory still grows: ras_trace_grow() it first");
+    }
+    return status;
 }

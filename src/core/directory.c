@@ -25,14 +25,14 @@ struct directory {
     char *unlisted; /* the first directory that may not be looked into, or NULL */
 };
 
-static int by_text(const void *a, const void *b)
+static int known_by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static bool is_known(const struct directory *d, const char *name)
 {
-    return d->known && bsearch(&name, d->names, d->known, sizeof *d->names, by_text);
+    return d->known && bsearch(&name, d->names, d->known, sizeof *d->names, known_by_text);
 }
 
 /* Files that came with this listing are known from now on. */
@@ -44,11 +44,12 @@ static bool know_all(struct directory *d)
         return false;
     for (; d->known < d->count; d->known++)
         d->names[d->known] = d->files[d->known].name;
-    qsort(d->names, d->known, sizeof *d->names, by_text);
+    qsort(d->names, d->known, sizeof *d->names, known_by_text);
     return true;
 }
 
-static int add_file(struct directory *d, const char *name, uint64_t size, struct ras_error *err)
+static int directory_add(struct directory *d, const char *name, uint64_t size,
+                         struct ras_error *err)
 {
     if (is_known(d, name))
         return RAS_OK;
@@ -91,7 +92,7 @@ static int list_entry(struct directory *d, const struct os_folder *folder, char 
                     NAME_ROOM);
     int status = RAS_OK;
     if (about.kind == OS_FILE) {
-        status = add_file(d, path, about.size, err);
+        status = directory_add(d, path, about.size, err);
     } else if (about.kind == OS_FOLDER && depth < DEPTH_MAX) {
         struct os_folder *below = os_folder_below(folder, name);
         status = below ? list(d, below, path, len + (size_t)n, depth + 1, err)
@@ -114,7 +115,7 @@ static int list(struct directory *d, struct os_folder *folder, char *path, size_
     return status;
 }
 
-static int by_name(const void *a, const void *b)
+static int file_by_name(const void *a, const void *b)
 {
     return strcmp(((const struct file *)a)->name, ((const struct file *)b)->name);
 }
@@ -126,7 +127,7 @@ int directory_refresh(struct directory *d, struct ras_error *err)
     os_folder_rewind(d->folder);
     int status = list(d, d->folder, path, 0, 0, err);
     if (d->count > before)
-        qsort(d->files + before, d->count - before, sizeof *d->files, by_name);
+        qsort(d->files + before, d->count - before, sizeof *d->files, file_by_name);
     return know_all(d) ? status : fail_memory(err);
 }
 

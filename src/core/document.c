@@ -1,10 +1,60 @@
-/* document.c - a report under construction: values as cells, with texts of its own. */
+/* document.c - what verbs report, under construction: values as cells, documents with texts of
+ * their own, lists of remarks. */
 #include "core/document.h"
+#include "base/memory.h"
+#include "codec/fnv1a.h"
 #include "codec/json_python.h"
+#include "core/cells.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+void cells_free(struct cells *c)
+{
+    free(c->items);
+    *c = (struct cells){0};
+}
+
+bool cells_grow(struct cells *c, size_t more)
+{
+    bool grown = array_grow(&c->items, &c->room, c->count + more, sizeof *c->items);
+    c->nomem |= !grown;
+    return grown;
+}
+
+const struct ras_value *cells_find(const struct cells *c, int field)
+{
+    if (!c->count)
+        return NULL; /* no offset may be added to a null pointer, not even zero */
+    const struct ras_value *v = c->items, *end = v + c->count;
+    for (; v < end; v = ras_value_next(v))
+        if (v->field == field)
+            return v;
+    return NULL;
+}
+
+void cells_text(struct cells *c, struct arena *arena, enum ras_kind kind, unsigned field,
+                const void *at, size_t len)
+{
+    char *copy = arena && len <= UINT32_MAX ? arena_take(arena, len + 1) : NULL;
+    if (arena && !copy) {
+        c->nomem = true;
+        return;
+    }
+    if (copy && len)
+        memcpy(copy, at, len);
+    if (copy)
+        copy[len] = 0;
+    struct ras_value *cell = cells_add(c, kind, 0, field, 0);
+    cell->at = copy ? copy : at;
+    cell->count = (uint32_t)len;
+}
+
+/* ---- documents ------------------------------------------------------------------------------- */
 
 void document_free(struct document *d)
 {
@@ -133,4 +183,44 @@ void document_set_uint(struct document *d, size_t cell, uint64_t value)
 {
     if (!d->cells.nomem)
         d->cells.items[cell].u = value;
+}
+
+/* ---- remarks --------------------------------------------------------------------------------- */
+
+/* Two lines may share a hash: then all from the first of them on are looked through. */
+static bool is_there(char **lines, size_t count, const struct id_table *known, uint64_t hash,
+                     const char *text)
+{
+    uint32_t first = known ? id_table_find(known, hash) : 0;
+    for (size_t i = first; i < count; i++)
+        if (!strcmp(lines[i], text))
+            return true;
+    return false;
+}
+
+bool lines_add(char ***lines, size_t *count, size_t *room, struct id_table *known, const char *fmt,
+               va_list args)
+{
+    char text[300];
+    vsnprintf(text, sizeof text, fmt, args);
+    uint64_t hash = fnv1a_text(text);
+    if (is_there(*lines, *count, known, hash, text))
+        return true;
+    if (known && id_table_find(known, hash) == ID_TABLE_NONE &&
+        !id_table_add(known, hash, (uint32_t)*count))
+        return false;
+    char *copy = text_copy(text, strlen(text));
+    if (!copy || !array_grow(lines, room, *count + 1, sizeof **lines)) {
+        free(copy);
+        return false;
+    }
+    (*lines)[(*count)++] = copy;
+    return true;
+}
+
+void lines_free(char **lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(lines[i]);
+    free(lines);
 }

@@ -1,12 +1,15 @@
-/* document.h - a report under construction: values as cells, with texts of its own.
+/* document.h - what verbs report, under construction: values as cells, and lists of remarks.
  *
- * Cells move while it grows, so a place in it is an index. Memory that is short sticks
- * and is checked once, at the end. */
+ * A document has texts of its own. Cells move while it grows, so a place in it is an index. Memory
+ * that is short sticks and is checked once, at the end. */
 #ifndef CORE_DOCUMENT_H
 #define CORE_DOCUMENT_H
 
+#include "base/id_table.h"
 #include "base/memory.h"
 #include "core/cells.h"
+
+#include <stdarg.h>
 
 struct document {
     struct cells cells;
@@ -39,4 +42,12 @@ void document_copy_own(struct document *, size_t from);
 void document_json(struct document *, size_t from, unsigned how);
 /* Set a number that was not known when its cell was put. */
 void document_set_uint(struct document *, size_t cell, uint64_t);
+
+/* ---- remarks, one line each -------------------------------------------------- */
+
+/* Append a line unless it is there already. `known` has the hashes of a list that may become
+ * long, and is for the caller to free; NULL: the list stays short. False: memory is short. */
+bool lines_add(char ***lines, size_t *count, size_t *room, struct id_table *known, const char *fmt,
+               va_list args) __attribute__((format(printf, 5, 0)));
+void lines_free(char **lines, size_t count);
 #endif

@@ -210,15 +210,10 @@ static int begin_file(const struct ras_folder *f, const char *name, struct ras_s
     return status;
 }
 
-static uint64_t name_hash(const char *name)
-{
-    return fnv1a_bytes(FNV1A_START, name, strlen(name));
-}
-
 /* Two names may share a hash: then all are looked through. */
 static bool is_begun(const struct ras_folder *f, const char *name)
 {
-    uint32_t found = id_table_find(&f->names, name_hash(name));
+    uint32_t found = id_table_find(&f->names, fnv1a_text(name));
     if (found == ID_TABLE_NONE)
         return false;
     for (size_t i = strcmp(f->parts[found].name, name) ? 0 : found; i < f->count; i++)
@@ -227,7 +222,7 @@ static bool is_begun(const struct ras_folder *f, const char *name)
     return false;
 }
 
-static bool add_file(struct ras_folder *f, const char *name)
+static bool folder_add(struct ras_folder *f, const char *name)
 {
     char *copy = text_copy(name, strlen(name));
     if (!copy || !array_grow(&f->sinks, &f->sink_room, f->count + 1, sizeof(struct ras_sink *)) ||
@@ -236,7 +231,7 @@ static bool add_file(struct ras_folder *f, const char *name)
         free(copy);
         return false;
     }
-    uint64_t hash = name_hash(copy);
+    uint64_t hash = fnv1a_text(copy);
     if (id_table_find(&f->names, hash) == ID_TABLE_NONE &&
         !id_table_add(&f->names, hash, (uint32_t)f->count)) {
         free(copy);
@@ -250,7 +245,7 @@ static bool add_file(struct ras_folder *f, const char *name)
 
 static void forget_last(struct ras_folder *f)
 {
-    uint64_t hash = name_hash(f->parts[--f->count].name);
+    uint64_t hash = fnv1a_text(f->parts[--f->count].name);
     if (id_table_find(&f->names, hash) == f->count)
         id_table_remove(&f->names, hash);
     free((void *)(uintptr_t)f->parts[f->count].name);
@@ -274,7 +269,7 @@ int ras_folder_sink(struct ras_folder *f, const char *name, struct ras_sink **ou
         return fail(err, RAS_EUSAGE, RAS_NONE, "'%s' is no name of a file in a folder", name);
     if (is_begun(f, name))
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s was begun before", name);
-    if (!add_file(f, name))
+    if (!folder_add(f, name))
         return fail_memory(err);
     int status = begin_file(f, name, out, err);
     if (status < 0) {
@@ -326,7 +321,7 @@ int folder_settle(struct ras_folder *f, struct ras_error *err)
     int listed = directory_open(&found, f->place, MANY_FILES, status == RAS_OK ? err : NULL);
     for (size_t i = 0; listed == RAS_OK && i < directory_count(found); i++) {
         const char *name = directory_name(found, i);
-        if (!is_begun(f, name) && !add_file(f, name))
+        if (!is_begun(f, name) && !folder_add(f, name))
             listed = fail_memory(status == RAS_OK ? err : NULL);
     }
     directory_close(found);
@@ -370,7 +365,7 @@ static int replace_old(struct ras_folder *f, struct ras_error *err)
     return status;
 }
 
-static int publish(struct ras_folder *f, struct ras_error *err)
+static int publish_folder(struct ras_folder *f, struct ras_error *err)
 {
     struct os_about about;
     int status = os_sync_folder(f->place) < 0 ? fail_os(err, f->place) : RAS_OK;
@@ -399,7 +394,7 @@ int ras_folder_close(struct ras_folder *f, struct ras_error *err)
         f->sinks[i] = NULL;
     }
     if (status == RAS_OK && f->place)
-        status = publish(f, err);
+        status = publish_folder(f, err);
     ras_folder_drop(f);
     return status;
 }

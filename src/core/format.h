@@ -273,6 +273,10 @@ bool cursor_takes_all(struct ras_cursor *, uint32_t schema, uint32_t stream);
 /* Whether the scan wants records of the stream. */
 bool cursor_wants_stream(const struct ras_cursor *, uint32_t stream);
 
+/* Whether an option of the format was chosen; its value, 0 where it was not. */
+bool choice_made(const struct ras_choice *, size_t count, const char *name);
+uint64_t choice_value(const struct ras_choice *, size_t count, const char *name);
+
 /* Continue in `part` at `offset`; loads the part. False: cannot be read (why is set). */
 bool cursor_enter(struct ras_cursor *, uint32_t part, uint64_t offset);
 
@@ -317,4 +321,20 @@ void ending_note(struct ras_cursor *, enum ras_ending_kind, uint32_t part, uint6
                  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Report who serves a verb: a member of the format's row (`own`), or core in its place. */
 void trace_report_driver(const struct ras_trace *, const char *verb, const char *member, bool own);
+
+/* ---- for verbs --------------------------------------------------------------- */
+
+/* ras_next that waits for a source which is still being written. */
+int walk_next(struct ras_trace *, struct ras_cursor *, const struct ras_record **,
+              struct ras_error *);
+
+/* Traces of other formats may lie in a trace: they go along with it, and are read as what they are.
+ */
+
+/* The first part from `part` on that is one; SIZE_MAX: there is none. */
+size_t carried_next(const struct ras_trace *, size_t part);
+/* Open it; it borrows its bytes from the trace. An empty one is RAS_END. */
+int carried_open(struct ras_trace **, struct ras_trace *, size_t part, struct ras_error *);
+/* How many records its recorder says it holds; RAS_NONE: not known. */
+uint64_t carried_promised(const struct ras_trace *, size_t part);
 #endif

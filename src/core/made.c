@@ -82,7 +82,7 @@ static int list_below(struct made *m, struct os_folder *folder, char *path, size
     return status;
 }
 
-static int by_name(const void *a, const void *b)
+static int entry_by_name(const void *a, const void *b)
 {
     return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
@@ -96,7 +96,7 @@ struct listed {
     struct out text;
 };
 
-static int by_text(const void *a, const void *b)
+static int listed_by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -147,19 +147,19 @@ static int read_run(struct listed *l, const struct os_folder *folder, struct ras
         ok = add_files(l, order);
     if (!ok)
         return fail_memory(err);
-    qsort(l->names, l->count, sizeof *l->names, by_text);
+    qsort(l->names, l->count, sizeof *l->names, listed_by_text);
     return RAS_OK;
 }
 
 static bool is_listed(const struct listed *l, const char *name)
 {
-    return l->count && bsearch(&name, l->names, l->count, sizeof *l->names, by_text);
+    return l->count && bsearch(&name, l->names, l->count, sizeof *l->names, listed_by_text);
 }
 
 /* ---- proof ------------------------------------------------------------------------------- */
 
 /* The first bytes of a file; -1: it cannot be read, which proves nothing. */
-static int64_t read_head(const struct os_folder *folder, const char *name, uint8_t head[HEAD])
+static int64_t read_beginning(const struct os_folder *folder, const char *name, uint8_t head[HEAD])
 {
     int fd = os_folder_file(folder, name, OS_READ | OS_NO_LINK | OS_NO_WAIT);
     if (fd < 0)
@@ -204,7 +204,7 @@ static bool is_made(const struct os_folder *folder, const char *name, bool *sure
     const struct made_file *row = find_row(last);
     if (!row)
         return is_temporary(last);
-    int64_t len = read_head(folder, name, head);
+    int64_t len = read_beginning(folder, name, head);
     *sure |= len > 0 && (row->begins || row->holds);
     return len >= 0 && is_of(row, head, (size_t)len);
 }
@@ -251,7 +251,7 @@ int made_open(struct made **out, const char *path, struct ras_error *err)
     m->folder = os_folder_open(path);
     int status = m->folder ? list_below(m, m->folder, name, 0, 0, err) : fail_os(err, path);
     if (status == RAS_OK && m->count)
-        qsort(m->entries, m->count, sizeof *m->entries, by_name);
+        qsort(m->entries, m->count, sizeof *m->entries, entry_by_name);
     if (status == RAS_OK)
         status = prove(m, path, err);
     if (status < 0) {

@@ -58,11 +58,6 @@ bool marks_take(struct marks *m, const void *walker, uint64_t *next)
     return true;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static void widen_last(struct marks *m, uint64_t time_max, uint64_t tick_max)
 {
     if (!m->count)

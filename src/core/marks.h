@@ -6,6 +6,11 @@
 
 struct marks;
 
+static inline uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 struct marks *marks_new(void);
 void marks_free(struct marks *);
 

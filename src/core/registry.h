@@ -20,4 +20,12 @@ const struct ras_format *registry_choose(const struct ras_format *const *, size_
                                          const struct source *, struct ras_error *);
 /* Report how sure each probe is of the source, and which format `won`; NULL: none. */
 void registry_explain(const struct source *, const struct ras_format *won);
+
+/* Whether a verb takes these choices for a format. RAS_EUNSUPPORTED: one is refused;
+ * RAS_EUSAGE: no format has one of that name for the verb. */
+int choices_check(const struct ras_format *, const char *verb, const struct ras_choice *,
+                  size_t count, struct ras_error *);
+/* A copy of those that the format has, whose names are the rows' own. NULL: memory is short. */
+struct ras_choice *choices_copy(const struct ras_format *, const struct ras_choice *,
+                                size_t *count);
 #endif

@@ -132,7 +132,7 @@ int cursor_enter_range(struct ras_cursor *c, struct ras_error *err)
 
 /* Pass over what lies before the record sought, so that a mark taken now is its own.
  * What cannot be passed (the end so far, damage) is left for ras_next to report. */
-static void settle(struct ras_cursor *c)
+static void stop_at_sought(struct ras_cursor *c)
 {
     struct ras_error err;
     struct ras_mark here;
@@ -157,6 +157,6 @@ int ras_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ras_e
         return fail(err, RAS_EUSAGE, RAS_NONE, "seeking needs an axis and an unmerged cursor");
     int status = cursor_seek(c, axis, to, err);
     if (status == RAS_OK)
-        settle(c);
+        stop_at_sought(c);
     return status;
 }

@@ -1,18 +1,142 @@
-/* sink.c - where bytes go: an atomic file, a descriptor, memory. */
+/* sink.c - where bytes go: an atomic file, a descriptor, memory; by a thread of its own if need be.
+ */
+#include "core/sink.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/out.h"
+#include "base/thread.h"
 #include "codec/compress.h"
-#include "core/relay.h"
-#include "core/sink.h"
 #include <rastrum/rastrum.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- relay: another thread writes ------------------------------------------------------------ */
+
+enum { BLOCKS = 4 };
+
+struct relay {
+    relay_write *write;
+    void *user;
+    struct out blocks[BLOCKS]; /* those waiting are the other thread's, the rest the giver's */
+    size_t next;               /* that is given */
+    struct os_thread thread;
+    struct os_mutex lock; /* guards what is below */
+    struct os_condition changed;
+    size_t waiting; /* the last ones before `next` */
+    bool stop;
+    struct ras_error failure;
+};
+
+/* One block more is done with. */
+static void relay_finish(struct relay *r, const struct ras_error *failure)
+{
+    mutex_lock(&r->lock);
+    if (failure->status && !r->failure.status)
+        r->failure = *failure;
+    r->waiting--;
+    condition_notify_all(&r->changed);
+    mutex_unlock(&r->lock);
+}
+
+static void *write_all(void *user)
+{
+    struct relay *r = user;
+    for (size_t i = 0;; i = (i + 1) % BLOCKS) {
+        struct ras_error failure = {0};
+        mutex_lock(&r->lock);
+        while (!r->waiting && !r->stop)
+            condition_wait(&r->changed, &r->lock);
+        bool stop = r->stop, failed = r->failure.status;
+        mutex_unlock(&r->lock);
+        if (stop)
+            return NULL;
+        if (!failed && r->write(r->user, r->blocks[i].at, r->blocks[i].len, &failure) == RAS_OK)
+            failure.status = RAS_OK;
+        r->blocks[i].len = 0;
+        relay_finish(r, &failure);
+    }
+}
+
+struct relay *relay_open(relay_write *write, void *user)
+{
+    struct relay *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->write = write;
+    r->user = user;
+    if (!mutex_init(&r->lock)) {
+        free(r);
+        return NULL;
+    }
+    if (!condition_init(&r->changed)) {
+        mutex_free(&r->lock);
+        free(r);
+        return NULL;
+    }
+    if (thread_start(&r->thread, write_all, r))
+        return r;
+    condition_free(&r->changed);
+    mutex_free(&r->lock);
+    free(r);
+    return NULL;
+}
+
+/* Until no more than `most` blocks wait, or one failed. */
+static int wait_for(struct relay *r, size_t most, struct ras_error *err)
+{
+    mutex_lock(&r->lock);
+    while (r->waiting > most)
+        condition_wait(&r->changed, &r->lock);
+    int status = r->failure.status;
+    if (status && err)
+        *err = r->failure;
+    mutex_unlock(&r->lock);
+    return status;
+}
+
+int relay_give(struct relay *r, struct out *block, struct ras_error *err)
+{
+    int status = wait_for(r, BLOCKS - 1, err);
+    if (status < 0)
+        return status;
+    struct out empty = r->blocks[r->next];
+    r->blocks[r->next] = *block;
+    *block = empty;
+    r->next = (r->next + 1) % BLOCKS;
+    mutex_lock(&r->lock);
+    r->waiting++;
+    condition_notify_all(&r->changed);
+    mutex_unlock(&r->lock);
+    return RAS_OK;
+}
+
+int relay_wait(struct relay *r, struct ras_error *err)
+{
+    return wait_for(r, 0, err);
+}
+
+void relay_close(struct relay *r)
+{
+    if (!r)
+        return;
+    mutex_lock(&r->lock);
+    r->stop = true;
+    condition_notify_all(&r->changed);
+    mutex_unlock(&r->lock);
+    thread_join(&r->thread);
+    condition_free(&r->changed);
+    mutex_free(&r->lock);
+    for (size_t i = 0; i < BLOCKS; i++)
+        out_free(&r->blocks[i]);
+    free(r);
+}
+
+/* ---- sink ------------------------------------------------------------------------------------ */
 
 enum { BUFFER = 64 << 10, RELAYED = 512 << 10, WRITEBACK = 8 << 20 };
 
@@ -50,7 +174,7 @@ static int note_failure(struct ras_sink *s, uint64_t at, struct ras_error *err)
 }
 
 /* What went wrong first is what every later call returns. */
-static int tell_failure(const struct ras_sink *s, struct ras_error *err)
+static int report_failure(const struct ras_sink *s, struct ras_error *err)
 {
     if (err && s->failure.status)
         *err = s->failure;
@@ -213,10 +337,10 @@ static int note_write(struct ras_sink *s, struct ras_error *err)
 }
 
 /* Nothing is under way any more. */
-static int settle(struct ras_sink *s, struct ras_error *err)
+static int sink_drain(struct ras_sink *s, struct ras_error *err)
 {
     if (!s->relay || s->failure.status)
-        return tell_failure(s, err);
+        return report_failure(s, err);
     return relay_wait(s->relay, &s->failure) < 0 ? note_write(s, err) : RAS_OK;
 }
 
@@ -243,15 +367,15 @@ int sink_write_out(struct ras_sink *s, struct out *out, struct ras_error *err)
 int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
 {
     if (s->fd < 0 || s->failure.status)
-        return tell_failure(s, err);
+        return report_failure(s, err);
     int status = pass_on(s, err);
-    return status == RAS_OK ? settle(s, err) : status;
+    return status == RAS_OK ? sink_drain(s, err) : status;
 }
 
 static int write_through(struct ras_sink *s, const void *bytes, size_t size, struct ras_error *err)
 {
     if (ras_sink_flush(s, err) < 0)
-        return tell_failure(s, err);
+        return report_failure(s, err);
     if (hand_over(s, bytes, size, &s->failure) < 0)
         return note_write(s, err);
     s->given += size;
@@ -272,7 +396,7 @@ static int write_relayed(struct ras_sink *s, const uint8_t *bytes, size_t size,
         size_t piece = RELAYED - s->out.len < size ? RELAYED - s->out.len : size;
         if (s->out.room < RELAYED && !out_room(&s->out, RELAYED - s->out.len)) {
             fail_memory(&s->failure);
-            return tell_failure(s, err);
+            return report_failure(s, err);
         }
         out_bytes(&s->out, bytes, piece);
         bytes += piece;
@@ -285,7 +409,7 @@ static int write_relayed(struct ras_sink *s, const uint8_t *bytes, size_t size,
 int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ras_error *err)
 {
     if (s->failure.status)
-        return tell_failure(s, err);
+        return report_failure(s, err);
     if (s->relay)
         return write_relayed(s, bytes, size, err);
     if (s->fd >= 0 && size >= BUFFER) /* a long piece is not copied first */
@@ -293,7 +417,7 @@ int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ra
     out_bytes(&s->out, bytes, size);
     if (s->out.failed) {
         fail_memory(&s->failure);
-        return tell_failure(s, err);
+        return report_failure(s, err);
     }
     return s->out.len >= BUFFER ? ras_sink_flush(s, err) : RAS_OK;
 }
@@ -340,8 +464,8 @@ uint64_t ras_sink_size(const struct ras_sink *s)
 int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t size,
                    struct ras_error *err)
 {
-    if (settle(s, err) < 0)
-        return tell_failure(s, err);
+    if (sink_drain(s, err) < 0)
+        return report_failure(s, err);
     if (at > ras_sink_size(s) || size > ras_sink_size(s) - at)
         return fail(err, RAS_EUSAGE, at,
                     "a patch of %zu bytes reaches beyond the %" PRIu64 " written", size,
@@ -364,7 +488,7 @@ int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t si
  * the front of one that failed. */
 int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
 {
-    (void)settle(s, NULL); /* going back helps against what failed */
+    (void)sink_drain(s, NULL); /* going back helps against what failed */
     if (s->failure.status) {
         relay_close(s->relay);
         s->relay = NULL;
@@ -391,7 +515,7 @@ int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
 }
 
 /* Give a finished file its name, over another only if that may be replaced. */
-static int publish(struct ras_sink *s, struct ras_error *err)
+static int publish_file(struct ras_sink *s, struct ras_error *err)
 {
     if (s->keep)
         os_keep_access(s->fd, &s->old, s->path);
@@ -474,7 +598,7 @@ int ras_sink_close(struct ras_sink *s, struct ras_error *err)
     if (status == RAS_OK && (s->temporary || s->sync) && os_sync(s->fd) < 0 && errno != EINVAL)
         status = fail_os(err, s->path);
     if (status == RAS_OK && s->temporary)
-        status = publish(s, err);
+        status = publish_file(s, err);
     if (status == RAS_OK && s->temporary)
         file_sync_name(s->path);
     ras_sink_drop(s);

@@ -45,14 +45,9 @@ static struct source *source_new(const struct ras_options *options, const struct
     return s;
 }
 
-static uint64_t name_hash(const char *name)
-{
-    return fnv1a_bytes(FNV1A_START, name, strlen(name));
-}
-
 static struct part *add_part(struct source *s, const char *name)
 {
-    uint64_t hash = name_hash(name);
+    uint64_t hash = fnv1a_text(name);
     if (!array_grow(&s->parts, &s->room, s->count + 1, sizeof *s->parts))
         return NULL;
     if (id_table_find(&s->names, hash) == ID_TABLE_NONE &&
@@ -169,7 +164,7 @@ static int open_dir(struct source *s, const char *path, struct ras_error *err)
     return status;
 }
 
-static int finish(struct source **out, struct source *s, int status)
+static int hand_out(struct source **out, struct source *s, int status)
 {
     if (status < 0) {
         source_close(s);
@@ -198,12 +193,12 @@ int source_open_path(struct source **out, const char *path, const struct ras_opt
     }
     debug_write(s->debug, RAS_DEBUG_SOURCE, "opens %s", path);
     if (about.kind == OS_FILE)
-        return finish(out, s, open_file(s, fd, about.size, err));
+        return hand_out(out, s, open_file(s, fd, about.size, err));
     if (about.kind == OS_FOLDER) {
         os_close(fd);
-        return finish(out, s, open_dir(s, path, err));
+        return hand_out(out, s, open_dir(s, path, err));
     }
-    return finish(out, s, open_pipe(s, fd, true, err));
+    return hand_out(out, s, open_pipe(s, fd, true, err));
 }
 
 int source_open_fd(struct source **out, int fd, const struct ras_options *options,
@@ -218,11 +213,11 @@ int source_open_fd(struct source **out, int fd, const struct ras_options *option
         return fail_memory(err);
     bool whole = about.kind == OS_FILE && os_position(fd) == 0;
     if (!whole)
-        return finish(out, s, open_pipe(s, fd, false, err));
+        return hand_out(out, s, open_pipe(s, fd, false, err));
     int own = os_dup(fd);
     if (own < 0)
-        return finish(out, s, fail_os(err, "cannot keep the descriptor"));
-    return finish(out, s, open_file(s, own, about.size, err));
+        return hand_out(out, s, fail_os(err, "cannot keep the descriptor"));
+    return hand_out(out, s, open_file(s, own, about.size, err));
 }
 
 int source_open_memory(struct source **out, const void *bytes, size_t size,
@@ -235,12 +230,12 @@ int source_open_memory(struct source **out, const void *bytes, size_t size,
         return fail_memory(err);
     struct part *p = add_part(s, "");
     if (!p)
-        return finish(out, s, fail_memory(err));
+        return hand_out(out, s, fail_memory(err));
     p->borrowed = p->loaded = true;
     p->raw = (struct ras_bytes){bytes, size};
     p->stored = size;
     s->growing = s->live;
-    return finish(out, s, part_unwrap(p, !s->growing, &s->limits, err));
+    return hand_out(out, s, part_unwrap(p, !s->growing, &s->limits, err));
 }
 
 int source_open_parts(struct source **out, const struct ras_part *parts, size_t count,
@@ -260,12 +255,12 @@ int source_open_parts(struct source **out, const struct ras_part *parts, size_t 
     for (size_t i = 0; status == RAS_OK && i < count; i++) {
         struct part *p = add_part(s, parts[i].name);
         if (!p)
-            return finish(out, s, fail_memory(err));
+            return hand_out(out, s, fail_memory(err));
         p->borrowed = true;
         p->raw = parts[i].bytes;
         p->stored = parts[i].bytes.len;
     }
-    return finish(out, s, status);
+    return hand_out(out, s, status);
 }
 
 int source_set_memory(struct source *s, size_t size, bool more, struct ras_error *err)
@@ -511,7 +506,7 @@ const char *source_name(const struct source *s, size_t part)
 /* Two names may share a hash: then all are looked through. */
 bool source_find(const struct source *s, const char *name, size_t *part)
 {
-    uint32_t found = id_table_find(&s->names, name_hash(name));
+    uint32_t found = id_table_find(&s->names, fnv1a_text(name));
     if (found == ID_TABLE_NONE)
         return false;
     size_t i = found;

@@ -1,9 +1,10 @@
-/* tick_index.c - columns of marks: read from a file, collected, searched, written. */
+/* tick_index.c - columns of marks: read from a file, collected from traces, searched, written. */
 #include "core/tick_index.h"
 #include "base/error.h"
 #include "base/in.h"
 #include "base/memory.h"
 #include "base/out.h"
+#include "core/format.h"
 
 #include <stdlib.h>
 
@@ -157,8 +158,8 @@ struct segment {
     size_t at[TICK_COLUMNS];
 };
 
-static int read_head(struct tick_index *index, struct in *in, struct segment *s,
-                     struct ras_error *err)
+static int read_segment_head(struct tick_index *index, struct in *in, struct segment *s,
+                             struct ras_error *err)
 {
     const uint8_t *begin = in->at, *text = in_take(in, sizeof magic);
     uint32_t size = in_u32(in);
@@ -265,7 +266,7 @@ static int read_all(struct tick_index *index, struct in *in, uint64_t rows, stru
         if (!alone)
             status = take_over(index, err);
         if (status == RAS_OK)
-            status = read_head(index, in, &s, err);
+            status = read_segment_head(index, in, &s, err);
         if (status == RAS_OK && s.first != count)
             status = fail(err, RAS_EFORMAT, RAS_NONE,
                           "rows from %" PRIu64 " on follow %" PRIu64 " rows", s.first, count);
@@ -333,4 +334,42 @@ int tick_rows_end(struct tick_rows *t, struct ras_error *err)
     t->count = 0;
     t->rows++;
     return status;
+}
+
+/* ---- marks in traces ------------------------------------------------------------------------- */
+
+/* Traces whose records have ticks, or frames that count them. */
+static int scan_records(struct tick_index *index, struct ras_trace *trace, uint64_t first,
+                        struct ras_error *err)
+{
+    const struct tick_ops *ops = trace->format->ticks;
+    const struct ras_pick pick = {.type = ops->type};
+    const struct ras_scan scan = {.picks = &pick, .pick_count = 1, .headers_only = true};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    uint64_t row = 0;
+    int status = ras_cursor_open(&c, trace, &scan, err);
+    while (status == RAS_OK && (status = ras_next(c, &r, err)) == RAS_OK) {
+        if (!(r->flags & RAS_HAS_TICK))
+            continue;
+        uint64_t tick = ops->value == TICK_BY_FRAME ? first + r->tick : r->tick;
+        uint64_t value = ops->value == TICK_BY_OFFSET ? r->offset
+                         : ops->value == TICK_BY_ROW  ? row
+                                                      : r->tick;
+        tick_index_add(index, ops->column, tick, value);
+        row++;
+    }
+    ras_cursor_close(c);
+    return status < 0 ? status : RAS_OK;
+}
+
+int tick_index_scan(struct tick_index *index, struct ras_trace *trace, uint64_t first,
+                    struct ras_error *err)
+{
+    const struct tick_ops *ops = trace->format->ticks;
+    if (!ops)
+        return RAS_OK;
+    int status =
+        ops->scan ? ops->scan(trace, index, first, err) : scan_records(index, trace, first, err);
+    return status == RAS_OK && index->nomem ? fail_memory(err) : status;
 }

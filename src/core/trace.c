@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/spool.h"
 #include "base/struct_size.h"
+#include "core/document.h"
 #include "core/marks.h"
 #include "core/registry.h"
 
@@ -112,12 +113,10 @@ static void trace_free(struct ras_trace *t)
         if (t->facts[i].value.kind == RAS_STR)
             free((void *)(uintptr_t)t->facts[i].value.at);
     }
-    for (size_t i = 0; i < t->note_count; i++)
-        free(t->notes[i]);
+    lines_free(t->notes, t->note_count);
     for (size_t i = 0; i < t->stream_count; i++)
         free((void *)(uintptr_t)t->streams[i].name);
     free(t->facts);
-    free(t->notes);
     free(t->streams);
     free(t->schemas);
     free(t->priv);
@@ -361,72 +360,4 @@ int ras_media_time(struct ras_trace *t, double seconds, uint64_t *time_ns, struc
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s has no media beside it",
                     t->format->about.name);
     return t->format->media_time(t, seconds, time_ns, err);
-}
-
-const struct ras_format_about *ras_format_of(const struct ras_trace *t)
-{
-    return &t->format->about;
-}
-
-const char *ras_dialect(const struct ras_trace *t)
-{
-    return t->dialect;
-}
-
-uint64_t ras_format_version(const struct ras_trace *t)
-{
-    return t->version;
-}
-
-uint64_t ras_size(const struct ras_trace *t)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < source_count(t->source); i++)
-        sum += source_stored(t->source, i);
-    return sum;
-}
-
-const char *ras_wrapping(const struct ras_trace *t)
-{
-    return source_count(t->source) ? source_wrapping(t->source, 0)->name : NULL;
-}
-
-size_t ras_part_count(const struct ras_trace *t)
-{
-    return source_count(t->source);
-}
-
-const char *ras_part_name(const struct ras_trace *t, size_t part)
-{
-    return source_name(t->source, part);
-}
-
-int ras_part_bytes(struct ras_trace *t, size_t part, struct ras_bytes *out, struct ras_error *err)
-{
-    *out = (struct ras_bytes){0};
-    if (part >= source_count(t->source))
-        return fail(err, RAS_EUSAGE, RAS_NONE, "there is no part %zu: the trace has %s", part,
-                    ras_counted(source_count(t->source), "part").text);
-    int status = source_load(t->source, part, err);
-    if (status == RAS_OK)
-        *out = source_bytes(t->source, part);
-    return status;
-}
-
-struct ras_ending ras_ending(const struct ras_trace *t)
-{
-    return t->ending;
-}
-
-struct ras_ending ras_missing(const struct ras_trace *t)
-{
-    struct ras_ending e = t->missing;
-    e.why = e.kind ? t->missing_why : "";
-    return e;
-}
-
-bool ras_wall_clock(const struct ras_trace *t, int64_t *unix_ns_at_zero)
-{
-    *unix_ns_at_zero = t->wall_ns;
-    return t->has_wall;
 }

@@ -192,8 +192,7 @@ static struct birth *birth_new(void)
     else if (strlen(mine) <= PATH_MOST)
         snprintf(b->path, sizeof b->path, "%s.%" PRIu32, mine, number);
     else
-        snprintf(b->path, sizeof b->path, "#%016" PRIx64 ".%" PRIu32,
-                 fnv1a_bytes(FNV1A_START, mine, strlen(mine)), number);
+        snprintf(b->path, sizeof b->path, "#%016" PRIx64 ".%" PRIu32, fnv1a_text(mine), number);
     return b;
 }
 

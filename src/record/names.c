@@ -14,7 +14,7 @@
 
 static uint32_t *slot_of(const struct module *m, const char *name)
 {
-    size_t i = fnv1a_bytes(FNV1A_START, name, strlen(name)) & (m->slot_count - 1);
+    size_t i = fnv1a_text(name) & (m->slot_count - 1);
     while (m->slots[i] && strcmp(m->functions[m->slots[i] - 1], name))
         i = (i + 1) & (m->slot_count - 1);
     return &m->slots[i];

@@ -4,7 +4,7 @@
  * commands that follow the submission naming it, so records wait in a queue until then. A file of
  * commands only becomes a bare stream, a file of allocs only a bare table. */
 #include "base/memory.h"
-#include "core/row_get.h"
+#include "core/row.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "formats/aerogpu/aerogpu_op.h"
 

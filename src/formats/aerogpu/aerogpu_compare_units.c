@@ -4,7 +4,7 @@
  * Blobs are compared by their content, so that their ids do not matter. Units that are equal are
  * passed one by one. Where they are not, as many as a window holds are aligned, first by content,
  * then, between equal ones, by name: a pair of one name was changed, others are one-sided. */
-#include "core/walk.h"
+#include "core/format.h"
 #include "formats/aerogpu/aerogpu_compare.h"
 #include "formats/aerogpu/aerogpu_refs.h"
 

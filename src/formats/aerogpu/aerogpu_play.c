@@ -8,7 +8,7 @@
 #include "base/id_table.h"
 #include "base/out.h"
 #include "core/gpu_engine.h"
-#include "core/walk.h"
+#include "core/format.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "formats/aerogpu/aerogpu_play.h"
 #include <rastrum/render.h>

@@ -8,7 +8,7 @@
 #include "base/in.h"
 #include "base/memory.h"
 #include "codec/json_read.h"
-#include "core/walk.h"
+#include "core/format.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include <rastrum/render.h>
 

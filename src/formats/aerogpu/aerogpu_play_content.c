@@ -4,7 +4,7 @@
  * Uploads, copies and draws make the content of a resource, so the trace is executed, and the back
  * end inspected. A blob is found by the command or submission that uploads it. */
 #include "base/memory.h"
-#include "core/walk.h"
+#include "core/format.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "formats/aerogpu/aerogpu_play.h"
 

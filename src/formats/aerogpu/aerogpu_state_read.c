@@ -5,7 +5,7 @@
  * that are set. Whenever the remembered commands have doubled they are judged as if anything could
  * follow, and those that are not kept are forgotten: memory does not grow with the trace. */
 #include "base/memory.h"
-#include "core/walk.h"
+#include "core/format.h"
 #include "formats/aerogpu/aerogpu_state.h"
 
 /* ---- forgetting commands ------------------------------------------------------------- */

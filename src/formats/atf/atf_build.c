@@ -6,7 +6,7 @@
 #include "core/format.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
-#include "core/row_get.h"
+#include "core/row.h"
 #include "formats/atf/atf_driver.h"
 #include "formats/atf/atf_wire.h"
 #include "formats/atf/atf_write.h"

@@ -4,7 +4,7 @@
  * and after each event the spans that it ended. A file that ends badly is noted and reading
  * continues with the next one (spec "Independent recovery"). */
 #include "base/memory.h"
-#include "core/choices.h"
+#include "core/format.h"
 #include "formats/atf/atf_driver.h"
 
 #include <stdlib.h>

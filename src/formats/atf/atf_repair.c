@@ -4,7 +4,7 @@
  * the order of recovery in docs/formats/atf.md. Records are never changed: a link to a missing
  * record stays, unless the option to clear it is set. */
 #include "codec/crc32.h"
-#include "core/choices.h"
+#include "core/format.h"
 #include "formats/atf/atf_repair.h"
 
 #include <stdlib.h>

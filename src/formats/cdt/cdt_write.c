@@ -4,7 +4,7 @@
 #include "base/struct_size.h"
 #include "codec/blake2b.h"
 #include "codec/zstd_chunk.h"
-#include "core/relay.h"
+#include "core/sink.h"
 #include "formats/cdt/cdt_put.h"
 #include "formats/cdt/cdt_wire.h"
 

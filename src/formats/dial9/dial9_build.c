@@ -3,7 +3,7 @@
  * A record of type `schema` gives the fields of the events of its name. Without one they are
  * inferred from the values, event by event: two events of one name may then have two schemas. */
 #include "base/memory.h"
-#include "core/row_get.h"
+#include "core/row.h"
 #include "formats/dial9/dial9_driver.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* dial9_stats.c - analyses of what an async runtime recorded, from bytes to tables. */
 #include "base/memory.h"
-#include "core/walk.h"
+#include "core/format.h"
 #include "formats/dial9/dial9_stats.h"
 
 #include <stdlib.h>

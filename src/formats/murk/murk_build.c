@@ -5,7 +5,7 @@
 #include "base/in.h"
 #include "base/memory.h"
 #include "base/out.h"
-#include "core/row_get.h"
+#include "core/row.h"
 #include "formats/murk/murk_driver.h"
 
 #include <stdlib.h>

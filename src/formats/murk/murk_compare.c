@@ -6,7 +6,7 @@
  * not kept after they were compared. Floats are compared by their bits, as the reference compares
  * snapshots: replays that differ in the sign of a zero diverge later. */
 #include "formats/murk/murk_compare.h"
-#include "core/walk.h"
+#include "core/format.h"
 
 #include <stdio.h>
 

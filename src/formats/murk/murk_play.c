@@ -2,7 +2,6 @@
  * match the recorded one. */
 #include "base/memory.h"
 #include "core/format.h"
-#include "core/walk.h"
 #include "core/world_engine.h"
 #include "formats/murk/murk_driver.h"
 #include <rastrum/replay.h>

@@ -3,7 +3,6 @@
 #include "base/struct_size.h"
 #include "codec/json_write.h"
 #include "core/document.h"
-#include "core/lines.h"
 #include "core/registry.h"
 #include "core/sink.h"
 #include "ops/build/build_driver.h"

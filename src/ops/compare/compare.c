@@ -1,7 +1,7 @@
 /* compare.c - the divergences of a comparison as they are reported; which options apply where. */
 #include "base/memory.h"
 #include "core/format.h"
-#include "core/lines.h"
+#include "core/document.h"
 #include "ops/compare/compare_driver.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #ifndef OPS_COMPARE_COMPARE_DRIVER_H
 #define OPS_COMPARE_COMPARE_DRIVER_H
 
-#include "core/choices.h"
+#include "core/format.h"
 #include "core/document.h"
 #include "ops/compare/detail_schema.h"
 #include "ops/compare/paths.h"

@@ -3,9 +3,8 @@
 #include "ops/compare/diff.h"
 #include "base/error.h"
 #include "base/struct_size.h"
-#include "core/format.h"
-#include "core/lines.h"
-#include "core/walk.h"
+#include "core/document.h"
+#include "core/registry.h"
 #include "ops/compare/place_walk.h"
 
 #include <inttypes.h>

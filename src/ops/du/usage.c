@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "codec/fnv1a.h"
 #include "core/format.h"
-#include "core/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
-#include "core/carried.h"
 #include "core/format.h"
-#include "core/walk.h"
 #include "ops/compare/diff.h"
 
 #include <inttypes.h>
@@ -26,7 +24,7 @@ struct counter {
 
 static size_t slot_of(const struct counter *k, const char *name)
 {
-    size_t at = (size_t)fnv1a_bytes(FNV1A_START, name, strlen(name)) & (k->name_room - 1);
+    size_t at = (size_t)fnv1a_text(name) & (k->name_room - 1);
     while (k->names[at] && strcmp(k->info->types[k->names[at] - 1].name, name) != 0)
         at = (at + 1) & (k->name_room - 1);
     return at;

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "codec/fnv1a.h"
-#include "core/walk.h"
+#include "core/format.h"
 #include "ops/reduce/reducer.h"
 #include "ops/rewrite/rewrite_driver.h"
 #include "ops/rewrite/rewriter.h"
@@ -71,7 +71,7 @@ static bool goes_along(const struct collector *k)
 static uint32_t mark_of(const struct collector *k)
 {
     const char *type = ras_schema_at(k->r->trace, k->at->schema)->name;
-    uint64_t mark = fnv1a_bytes(FNV1A_START, type, strlen(type));
+    uint64_t mark = fnv1a_text(type);
     mark = fnv1a_bytes(mark, &k->at->time_ns, sizeof k->at->time_ns);
     mark = fnv1a_bytes(mark, &k->at->tick, sizeof k->at->tick);
     return (uint32_t)(mark ^ mark >> 32);

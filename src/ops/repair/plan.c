@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
-#include "core/lines.h"
+#include "core/document.h"
 #include "core/row.h"
 #include "core/source.h"
 
@@ -72,7 +72,7 @@ void plan_free(struct ras_plan *plan)
 
 static uint64_t name_hash(const char *name)
 {
-    return fnv1a_bytes(FNV1A_START, name, strlen(name));
+    return fnv1a_text(name);
 }
 
 int plan_map_make(struct plan_map *map, const struct ras_plan *plan, struct ras_error *err)

@@ -3,10 +3,9 @@
 #include "base/memory.h"
 #include "base/spool.h"
 #include "base/struct_size.h"
-#include "core/carried.h"
-#include "core/choices.h"
+#include "core/registry.h"
 #include "core/sink.h"
-#include "core/walk.h"
+#include "core/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

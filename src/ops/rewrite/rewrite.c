@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "core/format.h"
-#include "core/lines.h"
+#include "core/document.h"
 #include "ops/rewrite/rewrite_driver.h"
 
 #include <stdarg.h>

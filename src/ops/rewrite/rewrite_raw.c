@@ -5,7 +5,6 @@
  * and nothing but records follows the header. */
 #include "base/error.h"
 #include "core/format.h"
-#include "core/walk.h"
 #include "ops/rewrite/rewriter.h"
 
 #include <string.h>

@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "core/cursor.h"
-#include "core/lines.h"
+#include "core/document.h"
 #include "core/registry.h"
 #include "core/sink.h"
-#include "core/walk.h"
+#include "core/format.h"
 
 #include <stdlib.h>
 #include <string.h>

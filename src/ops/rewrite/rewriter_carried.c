@@ -3,8 +3,7 @@
  * Each is rewritten as a trace of its own: all of it, or the same range of time. Several that get
  * the same name are joined. */
 #include "base/memory.h"
-#include "core/carried.h"
-#include "core/walk.h"
+#include "core/format.h"
 #include "ops/rewrite/rewriter.h"
 
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "base/struct_size.h"
 #include "core/document.h"
 #include "core/format.h"
-#include "core/walk.h"
 #include "ops/stats/stats_driver.h"
 #include "ops/stats/tally.h"
 

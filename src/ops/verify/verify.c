@@ -1,9 +1,8 @@
 /* verify.c - the rules of a format, and those common to all, as findings. */
 #include "base/memory.h"
 #include "base/struct_size.h"
-#include "core/carried.h"
 #include "core/registry.h"
-#include "core/walk.h"
+#include "core/format.h"
 #include "ops/rundir/rundir_axes.h"
 #include "ops/verify/report.h"
 

@@ -1,5 +1,4 @@
 /* choices_test.c - options of formats: who takes them, who refuses them, who ignores them. */
-#include "core/choices.h"
 #include "core/registry.h"
 
 #include <setjmp.h>

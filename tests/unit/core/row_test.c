@@ -1,5 +1,5 @@
 /* row_test.c - records as JSON lines: what their values mean, and what is refused. */
-#include "core/row_get.h"
+#include "core/row.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* describe_test.c - what a trace says of itself: schemas, facts, notes, streams. */
+/* trace_facts_test.c - what a trace says of itself: schemas, facts, notes, streams. */
 #include "fake.h"
 
 #include <setjmp.h>
