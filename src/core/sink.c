@@ -382,26 +382,32 @@ static int write_through(struct ras_sink *s, const void *bytes, size_t size, str
     return RAS_OK;
 }
 
-/* In blocks of one size, which stay in the processor's caches until they are written. */
-static int write_relayed(struct ras_sink *s, const uint8_t *bytes, size_t size,
-                         struct ras_error *err)
+/* In blocks of one size, which stay in the processor's caches until they are written, and which
+ * begin where a page of the file does: the system copies others at half the speed. */
+static int write_blocks(struct ras_sink *s, const uint8_t *bytes, size_t size, size_t block,
+                        struct ras_error *err)
 {
     int status = RAS_OK;
-    if (s->out.room >= RELAYED && size < RELAYED - s->out.len) { /* mostly, of short pieces */
+    if (s->out.room >= block && size < block - s->out.len) { /* mostly, of short pieces */
         memcpy(s->out.at + s->out.len, bytes, size);
         s->out.len += size;
         return RAS_OK;
     }
     while (size && status == RAS_OK) {
-        size_t piece = RELAYED - s->out.len < size ? RELAYED - s->out.len : size;
-        if (s->out.room < RELAYED && !out_room(&s->out, RELAYED - s->out.len)) {
+        size_t whole = s->relay || s->out.len ? 0 : size - size % block;
+        size_t piece = block - s->out.len < size ? block - s->out.len : size;
+        if (whole) { /* a long piece is not copied first */
+            status = write_through(s, bytes, whole, err);
+            piece = whole;
+        } else if (s->out.room < block && !out_room(&s->out, block - s->out.len)) {
             fail_memory(&s->failure);
             return report_failure(s, err);
+        } else {
+            out_bytes(&s->out, bytes, piece);
+            status = s->out.len == block ? pass_on(s, err) : RAS_OK;
         }
-        out_bytes(&s->out, bytes, piece);
         bytes += piece;
         size -= piece;
-        status = s->out.len == RELAYED ? pass_on(s, err) : RAS_OK;
     }
     return status;
 }
@@ -410,8 +416,8 @@ int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ra
 {
     if (s->failure.status)
         return report_failure(s, err);
-    if (s->relay)
-        return write_relayed(s, bytes, size, err);
+    if (s->relay || s->temporary) /* a file that others see grows by whole writes */
+        return write_blocks(s, bytes, size, s->relay ? RELAYED : BUFFER, err);
     if (s->fd >= 0 && size >= BUFFER) /* a long piece is not copied first */
         return write_through(s, bytes, size, err);
     out_bytes(&s->out, bytes, size);
