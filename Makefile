@@ -1,6 +1,7 @@
-# The front door; meson and ninja do the work. demo, test, check, check-quick, check-long, coverage,
-# bench, fuzz and deps install the Debian packages that they need, and say so first; nothing else
-# installs anything.
+# The front door; meson and ninja do the work. demo, test, check, check-quick, check-engines,
+# check-long, coverage, bench, fuzz and deps install the Debian packages that they need, and say so
+# first; check and check-engines also what tests/engines/package.json names, below tests/engines.
+# Nothing else installs anything.
 
 PREFIX  ?= /usr/local
 # Where Debian looks for libraries below /usr; plain lib elsewhere. The compiler knows the triplet;
@@ -40,6 +41,8 @@ help:
 	@echo 'make check-quick        style, includes, a build, unit tests and goldens: 4 minutes'
 	@echo 'make check              every test, with compiler warnings as errors and sanitizers: 20'
 	@echo '                        minutes; STAGES="unit goldens" runs only these (tools/check --help)'
+	@echo 'make check-engines      read exports with other programs (trace_processor, DuckDB, ClickHouse,'
+	@echo '                        babeltrace2, ...), which it installs; a part of make check'
 	@echo 'make check-long         fuzzing, all compilers, full effort: hours'
 	@echo 'make coverage           which lines the tests run; writes build-coverage/coverage.txt'
 	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'
@@ -60,6 +63,10 @@ test:
 check:
 	@tools/deps check
 	@tools/check $(STAGES)
+
+check-engines:
+	@tools/deps check
+	@tools/check engines
 
 check-quick:
 	@tools/deps check
@@ -93,4 +100,5 @@ clean:
 	rm -rf build build-check build-clang build-san build-tsan build-hardened build-fuzz \
 	      build-coverage
 
-.PHONY: all listed deps help demo test check check-quick check-long coverage bench fuzz install clean
+.PHONY: all listed deps help demo test check check-engines check-quick check-long coverage \
+        bench fuzz install clean
