@@ -198,6 +198,33 @@ def check_spans(name, path, expected):
         check(f"{name} spans of {key}", ok, f"{len(mine)} spans")
 
 
+def check_self_times(name, path):
+    """Sums over the spans of each function are what stats has."""
+    rc, out, err = run("stats", "--json", "--table", "functions", path)
+    table = json.loads(out)["tables"]["functions"]
+    want, got, calls = {}, {}, {}
+    for row in table["rows"]:
+        r = dict(zip(table["columns"], row))
+        w = want.setdefault((r["function"], r["module"]), [0, 0, 0])
+        for i, column in enumerate(("count", "self_ns", "unfinished")):
+            w[i] += r[column]
+    rc, spans, err = cat(path, "--type", "span")
+    for s in spans:
+        v = s["values"]
+        if v["reason"] == "no_call":
+            continue
+        calls[s["stream"], v["call_seq"]] = v
+        w = got.setdefault((v["function"] or v["function_id"], v["module"]), [0, 0, 0])
+        w[0] += 1
+        w[1] += v["self_ns"] or 0
+        w[2] += v["self_ns"] is None
+    same(name + " self times", sorted(got.items(), key=str), sorted(want.items(), key=str))
+    wrong = [s for s in spans if s["values"]["parent_call_seq"] is not None and not
+             calls[s["stream"], s["values"]["parent_call_seq"]]["call_depth"] <
+             s["values"]["call_depth"]]
+    check(name + " parents", not wrong, f"{wrong[:2]}")
+
+
 # Its manifest lists a thread that has no files.
 GONE = {"index_only"}
 
@@ -217,6 +244,7 @@ def check_readable(name, path, expected):
     check_ranges(name, path, records)
     check_joined(name, path, expected)
     check_spans(name, path, expected)
+    check_self_times(name, path)
     rc, threads, err = cat(path, "--type", "thread")
     got = [(t["values"]["thread_id"], t["values"]["event_count"], t["values"]["detail_count"],
             t["values"]["time_start_ns"], t["values"]["time_end_ns"], t["values"]["sorted"])

@@ -9,36 +9,23 @@
 bool atf_call_walk_open(struct atf_call_walk *w)
 {
     w->stack = ras_atf_stack_new();
-    if (!w->stack || !array_grow(&w->inside, &w->inside_room, 2, sizeof *w->inside))
-        return false;
-    atf_call_walk_thread(w);
-    return true;
+    return w->stack;
 }
 
 void atf_call_walk_close(struct atf_call_walk *w)
 {
     ras_atf_stack_free(w->stack);
-    free(w->inside);
 }
 
 void atf_call_walk_thread(struct atf_call_walk *w)
 {
     atf_stack_clear(w->stack);
-    w->inside[0] = 0;
 }
 
 static bool walk_leave(struct atf_call_walk *w, const struct ras_atf_span *span)
 {
-    struct atf_left_call call = {.span = span};
+    struct atf_left_call call = {.span = span, .time = w->stack->time};
     (void)atf_stack_frames(w->stack, &call.level);
-    if (span->reason == RAS_ATF_NO_CALL)
-        return w->leave(w->user, &call);
-    call.inner = w->inside[call.level + 1];
-    call.timed = span->return_seq != RAS_NONE && span->end_ns >= span->start_ns;
-    call.took = call.timed ? span->end_ns - span->start_ns : 0;
-    call.self = call.took > call.inner ? call.took - call.inner : 0;
-    /* The time of the calls inside a call without an end is known. */
-    w->inside[call.level] += call.timed ? call.took : call.inner;
     return w->leave(w->user, &call);
 }
 
@@ -54,9 +41,6 @@ bool atf_call_walk_event(struct atf_call_walk *w, const struct ras_atf_index_eve
     if (status < 0 || !event || event->event_kind != RAS_ATF_CALL)
         return status >= 0;
     (void)atf_stack_frames(w->stack, &level);
-    if (!array_grow(&w->inside, &w->inside_room, level + 1, sizeof *w->inside))
-        return false;
-    w->inside[level] = 0;
     return w->enter(w->user, event, level);
 }
 
@@ -140,9 +124,9 @@ bool atf_cost_named(struct atf_costs *c, struct call_tree *t, const struct atf_p
 void atf_cost_take(struct atf_cost *cost, const struct atf_left_call *call)
 {
     cost->open -= cost->open > 0;
-    cost->untimed += !call->timed;
-    cost->self_ns += call->self;
-    cost->total_ns += cost->open ? 0 : call->took;
+    cost->untimed += !call->time.timed;
+    cost->self_ns += call->time.self;
+    cost->total_ns += cost->open ? 0 : call->time.took;
 }
 
 void atf_put_text(struct document *doc, const char *text)

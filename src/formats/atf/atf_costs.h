@@ -1,20 +1,16 @@
-/* atf_costs.h - calls with the time they took, and functions by their cost.
- *
- * Total is the time between a call and its return; self is that time without the calls inside. A
+/* atf_costs.h - calls with the time they took (struct atf_time), and functions by their cost. A
  * call that has no return is counted, but has no time. */
 #ifndef ATF_COSTS_H
 #define ATF_COSTS_H
 
-#include "formats/atf/atf_driver.h"
+#include "formats/atf/atf_stack.h"
 #include "ops/stats/call_tree.h"
 
 /* A call that has ended. */
 struct atf_left_call {
     const struct ras_atf_span *span;
     size_t level; /* number of open calls around it */
-    bool timed;   /* it has a return, and not before its call */
-    uint64_t took, self;
-    uint64_t inner; /* the part of it inside other calls, as far as known */
+    struct atf_time time;
 };
 
 /* One thread at a time. `enter` and `leave` may be NULL; false: memory is short. */
@@ -23,8 +19,6 @@ struct atf_call_walk {
     bool (*leave)(void *user, const struct atf_left_call *);
     void *user;
     struct ras_atf_stack *stack;
-    uint64_t *inside; /* time in the calls that each open call has made */
-    size_t inside_room;
 };
 bool atf_call_walk_open(struct atf_call_walk *);
 void atf_call_walk_close(struct atf_call_walk *);

@@ -15,19 +15,21 @@
 /* The open calls, the outermost first. */
 struct atf_frame {
     uint64_t function_id, start_ns, seq;
+    uint64_t inside_ns; /* time in the calls that it has made */
     uint32_t depth, thread_id;
 };
 const struct atf_frame *atf_stack_frames(const struct ras_atf_stack *, size_t *count);
 /* Forget all open calls. */
 void atf_stack_clear(struct ras_atf_stack *);
 /* The next span depends on these: the index_seq of the innermost open call, RAS_NONE when there
- * is none, and 1 + that of the last return that was reported. */
+ * is none, of the call around that one, and 1 + that of the last return that was reported. */
 struct atf_stack_top {
-    uint64_t call_seq, done;
+    uint64_t call_seq, parent_seq, done;
 };
 struct atf_stack_top atf_stack_top(const struct ras_atf_stack *);
-/* Continue from there: `call` is the event of that call, NULL when there is none. */
-void atf_stack_restore(struct ras_atf_stack *, const struct ras_atf_index_event *call,
+/* Continue from there: `call` is the event of that call, NULL when there is none. False: memory is
+ * short. */
+bool atf_stack_restore(struct ras_atf_stack *, const struct ras_atf_index_event *call,
                        struct atf_stack_top);
 
 /* Schema ids. Those of details depend on the registers of the architectures that occur; those of
@@ -48,6 +50,23 @@ enum atf_event_field {
     EVENT_FIELDS,
 };
 
+enum atf_span_field {
+    SPAN_F_START_NS,
+    SPAN_F_END_NS,
+    SPAN_F_DURATION_NS,
+    SPAN_F_THREAD_ID,
+    SPAN_F_CALL_DEPTH,
+    SPAN_F_FUNCTION_ID,
+    SPAN_F_FUNCTION,
+    SPAN_F_MODULE,
+    SPAN_F_CALL_SEQ,
+    SPAN_F_RETURN_SEQ,
+    SPAN_F_REASON,
+    SPAN_F_SELF_NS,
+    SPAN_F_PARENT_CALL_SEQ,
+    SPAN_FIELDS,
+};
+
 struct atf {
     struct ras_atf_session session; /* first: ras_atf_session() returns it */
     enum ras_atf_form form;         /* of the requested dialect; OPAQUE: detect it */
@@ -66,6 +85,13 @@ enum atf_stage {
     STAGE_DETAILS,
     STAGE_DETAIL_GAPS,
     STAGE_COUNT,
+};
+
+/* What the stack of a place holds after a jump. */
+enum atf_stack_state {
+    STACK_WHOLE,
+    STACK_TOP,  /* the innermost call that was open at the mark, and what came after it */
+    STACK_GONE, /* not even that: it is rebuilt before the next span */
 };
 
 /* A thread and a stage as one ascending number. */
@@ -89,17 +115,21 @@ struct atf_cursor {
     bool values;   /* values of events are requested */
     bool slow;     /* spans or joining: events cannot be laid out once */
     bool spans;    /* spans are requested */
+    bool pass;     /* and events are not: they are passed over */
     bool join;     /* events carry the fields of their detail */
-    bool stale;    /* the stack holds its top only: rebuild it after the next span */
     bool live;     /* the session grows: threads are read in rounds */
     bool sort;     /* a run of a merged walk: events by time */
     uint8_t cells[EVENT_FIELDS]; /* cell index of each field of an event */
     uint8_t value_count;
     size_t thread;
     enum atf_stage stage;
-    size_t end;               /* the position at which the walk ends */
-    uint64_t item;            /* next module, function or gap */
-    uint64_t beyond;          /* events after the last one in range */
+    size_t end;      /* the position at which the walk ends */
+    uint64_t item;   /* next module, function or gap */
+    uint64_t beyond; /* events after the last one in range */
+    enum atf_stack_state stack_state;
+    struct atf_stack_top top;    /* of the mark, while the state is STACK_TOP */
+    struct ras_atf_stack *again; /* for reading a call again */
+    uint8_t span_cells[SPAN_FIELDS];
     struct atf_hint hint;     /* for joining */
     uint32_t *order;          /* index_seq by time, of an index that is not sorted */
     uint64_t order_at;        /* next of them */
@@ -151,8 +181,9 @@ void atf_rename_event(struct ras_value *function, struct ras_value *module,
 /* `detail` NULL: all null. `base` is the field of its first value. */
 bool atf_put_detail(struct cells *, const struct view *, unsigned base, enum atf_cpu,
                     enum ras_atf_form, const struct ras_atf_detail_event *detail);
+struct atf_time;
 bool atf_put_span(struct cells *, const struct view *, const struct atf_process *,
-                  const struct ras_atf_span *);
+                  const struct ras_atf_span *, const struct atf_time *);
 bool atf_put_thread(struct cells *, const struct view *, struct ras_atf_session *,
                     struct atf_thread *);
 bool atf_put_function(struct cells *, const struct view *, const struct atf_process *,
@@ -180,15 +211,19 @@ enum ras_ending_kind atf_note_file(struct ras_cursor *, struct atf_thread *, boo
 bool atf_enter_events(struct ras_cursor *, uint64_t low, uint64_t high);
 /* Read the next of these events. */
 enum step atf_read_event(struct ras_cursor *);
+enum { ATF_AHEAD = 4096 }; /* bytes: processors do not prefetch beyond a page by themselves */
 /* Make all events of the thread the next ones, by time; and read one of these. False: none is
  * left. */
 bool atf_can_sort(const struct ras_cursor *, const struct atf_thread *);
 bool atf_sort_events(struct ras_cursor *);
 bool atf_read_ordered(struct ras_cursor *, enum step *);
 
-/* Spans as records. False: none is due. */
+/* atf_span_read.c: spans as records. False: none is due. */
 bool atf_read_span(struct ras_cursor *, enum step *);
-/* After a jump: only the innermost open call is known. */
+/* Pass over events that are not requested, up to the next span. False: no event is left. */
+bool atf_pass_to_span(struct ras_cursor *, enum step *);
+/* The top of the stack for a mark; and after a jump, when no more is known. */
+struct atf_stack_top atf_save_top(const struct ras_cursor *);
 void atf_restore_top(struct ras_cursor *, struct atf_stack_top);
 
 /* atf_file.c: the ends of a thread's two files. */

@@ -40,7 +40,7 @@ static bool profile_leave(void *user, const struct atf_left_call *call)
     if (!cost)
         return false;
     atf_cost_take(cost, call);
-    s->untimed += !call->timed;
+    s->untimed += !call->time.timed;
     return true;
 }
 

@@ -218,6 +218,7 @@ static void rewind_places(struct atf_cursor *a)
 {
     a->stop = a->beyond = a->item = 0;
     a->hint = (struct atf_hint){0};
+    a->stack_state = STACK_WHOLE;
     for (size_t i = 0; i < a->place_count; i++) {
         struct ras_atf_stack *stack = a->places[i].stack;
         if (stack)
@@ -281,6 +282,8 @@ static bool read_stage(struct ras_cursor *c, struct atf_cursor *a, enum step *st
     case STAGE_EVENTS:
         if (a->order)
             return atf_read_ordered(c, step);
+        if (a->pass && !c->skipping && !c->live && c->seq != RAS_NONE)
+            return atf_pass_to_span(c, step);
         if (atf_place_of(a)->due && atf_read_span(c, step))
             return true;
         if (!atf_left(c))
@@ -497,6 +500,7 @@ int atf_start(struct ras_cursor *c, struct ras_error *err)
     a->join = choice_made(c->scan.choices, c->scan.choice_count, "with-detail");
     if (a->join && !add_joined(c->trace))
         return fail_memory(err);
+    a->pass = a->spans && !a->join && !a->live && !cursor_view(c, ATF_EVENT)->wanted;
     return atf_enter(c, 0, STAGE_MODULES) ? RAS_OK : fail_memory(err);
 }
 
@@ -505,6 +509,7 @@ void atf_stop(struct ras_cursor *c)
     struct atf_cursor *a = c->priv;
     for (size_t i = 0; i < a->place_count; i++)
         ras_atf_stack_free(a->places[i].stack);
+    ras_atf_stack_free(a->again);
     free(a->places);
     free(a->order);
 }
@@ -612,8 +617,13 @@ bool atf_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
 
 /* ---- marks ---------------------------------------------------------------- */
 
-/* A detail and an item are never both needed. */
+/* Of a detail, an item and the parent of a call only one is ever needed. */
 enum { MARK_POSITION, MARK_EVENT, MARK_ITEM, MARK_CALL, MARK_DONE, MARK_SPANS };
+
+static bool has_stack(enum atf_stage stage)
+{
+    return stage == STAGE_EVENTS || stage == STAGE_OPEN_SPANS;
+}
 
 void atf_save(const struct ras_cursor *c, struct ras_mark *mark)
 {
@@ -622,9 +632,9 @@ void atf_save(const struct ras_cursor *c, struct ras_mark *mark)
     mark->state[MARK_POSITION] = atf_position(a->thread, a->stage);
     mark->state[MARK_EVENT] = p->event - atf_left(c);
     mark->state[MARK_ITEM] = a->stage == STAGE_DETAILS ? p->detail : a->item;
-    struct atf_stack_top top = {RAS_NONE, 0};
-    if (p->stack)
-        top = atf_stack_top(p->stack);
+    struct atf_stack_top top = atf_save_top(c);
+    if (has_stack(a->stage))
+        mark->state[MARK_ITEM] = top.parent_seq;
     mark->state[MARK_CALL] = top.call_seq;
     mark->state[MARK_DONE] = top.done;
     mark->state[MARK_SPANS] = p->reported << 1 | p->due;
@@ -650,11 +660,12 @@ void atf_load(struct ras_cursor *c, const struct ras_mark *mark)
     p->detail = stage == STAGE_DETAILS ? mark->state[MARK_ITEM] : 0;
     p->detail_at = stage == STAGE_DETAILS ? offset : 0;
     (void)atf_enter(c, thread, stage); /* the next step reports a part that cannot be entered */
-    a->item = stage == STAGE_DETAILS ? 0 : mark->state[MARK_ITEM];
+    a->item = stage == STAGE_DETAILS || has_stack(stage) ? 0 : mark->state[MARK_ITEM];
     p->reported = mark->state[MARK_SPANS] >> 1;
     p->due = mark->state[MARK_SPANS] & 1;
-    if (a->spans && (stage == STAGE_EVENTS || stage == STAGE_OPEN_SPANS))
-        atf_restore_top(c, (struct atf_stack_top){mark->state[MARK_CALL], mark->state[MARK_DONE]});
+    if (a->spans && has_stack(stage))
+        atf_restore_top(c, (struct atf_stack_top){mark->state[MARK_CALL], mark->state[MARK_ITEM],
+                                                  mark->state[MARK_DONE]});
 }
 
 /* ---- runs ------------------------------------------------------------------ */

@@ -5,15 +5,9 @@
  * reported with its reason. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/atf/atf_driver.h"
+#include "formats/atf/atf_stack.h"
 
 #include <stdlib.h>
-
-struct ras_atf_stack {
-    struct atf_frame *frames;
-    size_t count, room;
-    uint64_t done; /* 1 + index_seq of the return that was reported last */
-};
 
 struct ras_atf_stack *ras_atf_stack_new(void)
 {
@@ -42,8 +36,9 @@ void atf_stack_clear(struct ras_atf_stack *stack)
 
 struct atf_stack_top atf_stack_top(const struct ras_atf_stack *stack)
 {
-    return (struct atf_stack_top){stack->count ? stack->frames[stack->count - 1].seq : RAS_NONE,
-                                  stack->done};
+    size_t n = stack->count;
+    return (struct atf_stack_top){n ? stack->frames[n - 1].seq : RAS_NONE,
+                                  n > 1 ? stack->frames[n - 2].seq : RAS_NONE, stack->done};
 }
 
 const char *ras_atf_reason_name(enum ras_atf_reason reason)
@@ -53,14 +48,13 @@ const char *ras_atf_reason_name(enum ras_atf_reason reason)
     return (unsigned)reason < sizeof names / sizeof *names ? names[reason] : "unknown";
 }
 
-static const struct atf_frame *top(const struct ras_atf_stack *stack)
+/* `end` NULL: it has no return. */
+static int pop(struct ras_atf_stack *stack, enum ras_atf_reason reason,
+               const struct ras_atf_index_event *end, struct ras_atf_span *out)
 {
-    return stack->count ? &stack->frames[stack->count - 1] : NULL;
-}
-
-static int pop(struct ras_atf_stack *stack, enum ras_atf_reason reason, struct ras_atf_span *out)
-{
-    const struct atf_frame *f = &stack->frames[--stack->count];
+    bool timed = end && end->timestamp_ns >= atf_stack_last(stack)->start_ns;
+    const struct atf_frame *f = atf_stack_leave(
+        stack, timed, timed ? end->timestamp_ns - atf_stack_last(stack)->start_ns : 0);
     *out = (struct ras_atf_span){
         .reason = reason,
         .function_id = f->function_id,
@@ -76,11 +70,11 @@ static int pop(struct ras_atf_stack *stack, enum ras_atf_reason reason, struct r
 static int step_call(struct ras_atf_stack *stack, const struct ras_atf_index_event *e, uint64_t seq,
                      struct ras_atf_span *out, struct ras_error *err)
 {
-    const struct atf_frame *f = top(stack);
+    const struct atf_frame *f = atf_stack_last(stack);
     if (f && f->depth > e->call_depth)
-        return pop(stack, RAS_ATF_UNWOUND, out);
+        return pop(stack, RAS_ATF_UNWOUND, NULL, out);
     if (f && f->depth == e->call_depth)
-        return pop(stack, RAS_ATF_TAIL_CALL, out);
+        return pop(stack, RAS_ATF_TAIL_CALL, NULL, out);
     if (!array_grow(&stack->frames, &stack->room, stack->count + 1, sizeof *stack->frames))
         return fail_memory(err);
     stack->frames[stack->count++] = (struct atf_frame){.function_id = e->function_id,
@@ -94,22 +88,24 @@ static int step_call(struct ras_atf_stack *stack, const struct ras_atf_index_eve
 static int step_return(struct ras_atf_stack *stack, const struct ras_atf_index_event *e,
                        uint64_t seq, struct ras_atf_span *out)
 {
-    const struct atf_frame *f = top(stack);
+    const struct atf_frame *f = atf_stack_last(stack);
     if (stack->done == seq + 1)
         return RAS_END;
     if (f && f->depth > e->call_depth)
-        return pop(stack, RAS_ATF_UNWOUND, out);
+        return pop(stack, RAS_ATF_UNWOUND, NULL, out);
     if (f && f->depth == e->call_depth && f->function_id != e->function_id)
-        return pop(stack, RAS_ATF_TAIL_CALL, out);
+        return pop(stack, RAS_ATF_TAIL_CALL, NULL, out);
     stack->done = seq + 1;
-    if (f && f->depth == e->call_depth)
-        pop(stack, e->event_kind == RAS_ATF_RETURN ? RAS_ATF_MATCHED : RAS_ATF_RAISED, out);
-    else
+    if (f && f->depth == e->call_depth) {
+        pop(stack, e->event_kind == RAS_ATF_RETURN ? RAS_ATF_MATCHED : RAS_ATF_RAISED, e, out);
+    } else {
+        stack->time = (struct atf_time){.parent_seq = f ? f->seq : RAS_NONE};
         *out = (struct ras_atf_span){.reason = RAS_ATF_NO_CALL,
                                      .function_id = e->function_id,
                                      .thread_id = e->thread_id,
                                      .call_depth = e->call_depth,
                                      .call_seq = RAS_NONE};
+    }
     out->return_seq = seq;
     out->end_ns = e->timestamp_ns;
     return RAS_OK;
@@ -119,7 +115,7 @@ int ras_atf_stack_step(struct ras_atf_stack *stack, const struct ras_atf_index_e
                        uint64_t index_seq, struct ras_atf_span *out, struct ras_error *err)
 {
     if (!event)
-        return stack->count ? pop(stack, RAS_ATF_STILL_OPEN, out) : RAS_END;
+        return stack->count ? pop(stack, RAS_ATF_STILL_OPEN, NULL, out) : RAS_END;
     if (event->event_kind == RAS_ATF_CALL)
         return step_call(stack, event, index_seq, out, err);
     if (event->event_kind == RAS_ATF_RETURN || event->event_kind == RAS_ATF_EXCEPTION)
@@ -127,12 +123,11 @@ int ras_atf_stack_step(struct ras_atf_stack *stack, const struct ras_atf_index_e
     return RAS_END; /* an unknown kind neither opens nor ends a call */
 }
 
-void atf_stack_restore(struct ras_atf_stack *stack, const struct ras_atf_index_event *call,
+bool atf_stack_restore(struct ras_atf_stack *stack, const struct ras_atf_index_event *call,
                        struct atf_stack_top top)
 {
     struct ras_atf_span span;
     atf_stack_clear(stack);
-    if (call && step_call(stack, call, top.call_seq, &span, NULL) < 0)
-        atf_stack_clear(stack); /* no memory: the next call tries again */
     stack->done = top.done;
+    return !call || step_call(stack, call, top.call_seq, &span, NULL) >= 0;
 }

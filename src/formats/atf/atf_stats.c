@@ -92,12 +92,12 @@ static bool stats_leave(void *user, const struct atf_left_call *call)
     atf_cost_take(cost, call);
     whole->total_ns += cost->total_ns - total;
     whole->self_ns += cost->self_ns - self;
-    whole->untimed += !call->timed;
+    whole->untimed += !call->time.timed;
     if (!call->level)
-        a->threads[a->thread].busy_ns += call->timed ? call->took : call->inner;
-    if (call->timed) {
-        stats_add(a->s, &cost->times, call->took);
-        stats_add(a->s, &whole->times, call->took);
+        a->threads[a->thread].busy_ns += call->time.timed ? call->time.took : call->time.inner;
+    if (call->time.timed) {
+        stats_add(a->s, &cost->times, call->time.took);
+        stats_add(a->s, &whole->times, call->time.took);
     }
     return true;
 }

@@ -266,9 +266,9 @@ static bool tree_leave(void *user, const struct atf_left_call *call)
         return true;
     const struct tree_call *at = &t->path[call->level + 1];
     struct call_node *node = &t->tree.nodes[at->node];
-    node->unfinished += at->counts && !call->timed;
-    node->self += call->self;
-    uint64_t spent = call->timed ? call->took : call->inner;
+    node->unfinished += at->counts && !call->time.timed;
+    node->self += call->time.self;
+    uint64_t spent = call->time.timed ? call->time.took : call->time.inner;
     if (at->node != at[-1].node) /* else the caller has it */
         node->total += spent;
     if (!call->level)

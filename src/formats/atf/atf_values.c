@@ -1,5 +1,5 @@
 /* atf_values.c - the record types of ATF: their fields, and the values of each. */
-#include "formats/atf/atf_driver.h"
+#include "formats/atf/atf_stack.h"
 
 #define COUNT(a) ((uint16_t)(sizeof(a) / sizeof *(a)))
 
@@ -53,18 +53,20 @@ static const struct ras_field joined_x86_64_fields[] = {
 static const struct ras_field joined_other_fields[] = {
     EVENT_ROWS, DETAIL_ROWS("detail_", RAS_NULLABLE, OTHER_ROWS)};
 
-static const struct ras_field span_fields[] = {
-    {"start_ns", RAS_UINT, 64, RAS_NULLABLE},
-    {"end_ns", RAS_UINT, 64, RAS_NULLABLE},
-    {"duration_ns", RAS_UINT, 64, RAS_NULLABLE},
-    {"thread_id", RAS_UINT, 32, 0},
-    {"call_depth", RAS_UINT, 32, 0},
-    {"function_id", RAS_UINT, 64, RAS_HEX},
-    {"function", RAS_STR, 0, RAS_NULLABLE},
-    {"module", RAS_STR, 0, RAS_NULLABLE},
-    {"call_seq", RAS_UINT, 64, RAS_NULLABLE},
-    {"return_seq", RAS_UINT, 64, RAS_NULLABLE},
-    {"reason", RAS_STR, 0, 0},
+static const struct ras_field span_fields[SPAN_FIELDS] = {
+    [SPAN_F_START_NS] = {"start_ns", RAS_UINT, 64, RAS_NULLABLE},
+    [SPAN_F_END_NS] = {"end_ns", RAS_UINT, 64, RAS_NULLABLE},
+    [SPAN_F_DURATION_NS] = {"duration_ns", RAS_UINT, 64, RAS_NULLABLE},
+    [SPAN_F_THREAD_ID] = {"thread_id", RAS_UINT, 32, 0},
+    [SPAN_F_CALL_DEPTH] = {"call_depth", RAS_UINT, 32, 0},
+    [SPAN_F_FUNCTION_ID] = {"function_id", RAS_UINT, 64, RAS_HEX},
+    [SPAN_F_FUNCTION] = {"function", RAS_STR, 0, RAS_NULLABLE},
+    [SPAN_F_MODULE] = {"module", RAS_STR, 0, RAS_NULLABLE},
+    [SPAN_F_CALL_SEQ] = {"call_seq", RAS_UINT, 64, RAS_NULLABLE},
+    [SPAN_F_RETURN_SEQ] = {"return_seq", RAS_UINT, 64, RAS_NULLABLE},
+    [SPAN_F_REASON] = {"reason", RAS_STR, 0, 0},
+    [SPAN_F_SELF_NS] = {"self_ns", RAS_UINT, 64, RAS_NULLABLE},
+    [SPAN_F_PARENT_CALL_SEQ] = {"parent_call_seq", RAS_UINT, 64, RAS_NULLABLE},
 };
 
 static const struct ras_field thread_fields[] = {
@@ -96,7 +98,7 @@ static const struct ras_field module_fields[] = {
 };
 
 const struct ras_schema atf_event_schema = {"event", event_fields, EVENT_FIELDS, 0};
-const struct ras_schema atf_span_schema = {"span", span_fields, COUNT(span_fields), RAS_ON_REQUEST};
+const struct ras_schema atf_span_schema = {"span", span_fields, SPAN_FIELDS, RAS_ON_REQUEST};
 const struct ras_schema atf_thread_schema = {"thread", thread_fields, COUNT(thread_fields),
                                              RAS_ON_REQUEST};
 const struct ras_schema atf_function_schema = {"function", function_fields, COUNT(function_fields),
@@ -251,15 +253,15 @@ bool atf_put_detail(struct cells *to, const struct view *view, unsigned base, en
 }
 
 bool atf_put_span(struct cells *to, const struct view *view, const struct atf_process *process,
-                  const struct ras_atf_span *s)
+                  const struct ras_atf_span *s, const struct atf_time *time)
 {
-    if (!cells_room(to, atf_span_schema.field_count))
+    if (!cells_room(to, SPAN_FIELDS))
         return false;
     bool start = s->call_seq != RAS_NONE, end = s->return_seq != RAS_NONE;
     struct putter p = {to, view, 0};
     put_maybe(&p, start, 64, s->start_ns);
     put_maybe(&p, end, 64, s->end_ns);
-    put_maybe(&p, start && end && s->end_ns >= s->start_ns, 64, s->end_ns - s->start_ns);
+    put_maybe(&p, time->timed, 64, time->took);
     put_uint(&p, 32, s->thread_id);
     put_uint(&p, 32, s->call_depth);
     put_uint(&p, 64, s->function_id);
@@ -267,6 +269,8 @@ bool atf_put_span(struct cells *to, const struct view *view, const struct atf_pr
     put_maybe(&p, start, 64, s->call_seq);
     put_maybe(&p, end, 64, s->return_seq);
     put_name(&p, ras_atf_reason_name(s->reason));
+    put_maybe(&p, time->timed, 64, time->self);
+    put_maybe(&p, time->parent_seq != RAS_NONE, 64, time->parent_seq);
     return true;
 }
 
