@@ -13,9 +13,15 @@ static void slot_put(struct id_table *t, uint64_t id, uint32_t index)
     t->slots[at] = (struct id_slot){.id = id, .index = index};
 }
 
-static bool grow(struct id_table *t)
+bool id_table_room(struct id_table *t, size_t more)
 {
-    struct id_table bigger = {.size = t->size ? 2 * t->size : FIRST_SIZE, .count = t->count};
+    struct id_table bigger = {.size = t->size ? t->size : FIRST_SIZE, .count = t->count};
+    if (more > SIZE_MAX / 4 - t->count)
+        return false;
+    while (bigger.size / 2 < t->count + more)
+        bigger.size *= 2;
+    if (bigger.size == t->size)
+        return true;
     bigger.slots = calloc(bigger.size, sizeof *bigger.slots);
     if (!bigger.slots)
         return false;
@@ -29,7 +35,7 @@ static bool grow(struct id_table *t)
 
 bool id_table_add(struct id_table *t, uint64_t id, uint32_t index)
 {
-    if (t->count >= t->size / 2 && !grow(t))
+    if (t->count >= t->size / 2 && !id_table_room(t, 1))
         return false;
     slot_put(t, id, index + 1);
     t->count++;

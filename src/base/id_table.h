@@ -40,6 +40,8 @@ static inline uint32_t id_table_find(const struct id_table *t, uint64_t id)
     return t->slots[at].index - 1; /* a free slot: ID_TABLE_NONE */
 }
 
+/* Make room, so that adding `more` ids cannot fail. False: memory is short. */
+bool id_table_room(struct id_table *, size_t more);
 /* Add an id that is not there, with an index below UINT32_MAX. False: memory is short. */
 bool id_table_add(struct id_table *, uint64_t id, uint32_t index);
 /* Remove an id, if it is there. */

@@ -2,9 +2,7 @@
 #ifndef AEROGPU_IDS_H
 #define AEROGPU_IDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/id_table.h"
 
 enum { AERO_ID_RUNS = 16 };
 
@@ -15,8 +13,7 @@ struct aero_ids {
         uint64_t first, last;
     } runs[AERO_ID_RUNS];
     unsigned run_count;
-    uint64_t *table; /* 0: free */
-    size_t size, count;
+    struct id_table table;
 };
 
 bool aero_ids_has(const struct aero_ids *, uint64_t id);
@@ -31,9 +28,9 @@ struct aero_map {
     uint64_t first; /* of the ids in the row */
     uint64_t *row;
     size_t count, room;
-    struct aero_pair *table; /* of the others; id 0: free */
-    size_t size, used;
-    uint64_t top; /* of id UINT64_MAX */
+    struct id_table table; /* of the other ids */
+    uint64_t *others;      /* their numbers */
+    size_t other_room;
 };
 uint64_t aero_map_get(const struct aero_map *, uint64_t id);
 bool aero_map_set(struct aero_map *, uint64_t id, uint64_t value); /* false: no memory */

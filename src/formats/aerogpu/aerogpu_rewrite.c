@@ -30,8 +30,9 @@ static int see_blob(struct rewrite *rw, size_t source, uint64_t blob_id, uint64_
     if (k->numbers != AERO_RENUMBERED)
         return RAS_OK;
     uint64_t limit = rw->sources[0]->limits.pool_bytes;
-    if ((f->last.count + 4 * f->last.used) * sizeof(uint64_t) > limit)
-        return fail(err, RAS_ELIMIT, offset, "more than %zu blobs", f->last.count + f->last.used);
+    if ((f->last.count + 4 * f->last.table.count) * sizeof(uint64_t) > limit)
+        return fail(err, RAS_ELIMIT, offset, "more than %zu blobs",
+                    f->last.count + f->last.table.count);
     uint64_t known = kept ? KEPT : blob_place(offset, in_range);
     f->places -= aero_map_get(&f->last, blob_id) >= PLACE;
     f->places += known >= PLACE;

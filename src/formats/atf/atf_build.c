@@ -4,6 +4,7 @@
  * given; a detail without one belongs to the event of its thread before it. */
 #include <rastrum/atf.h>
 #include "core/format.h"
+#include "base/id_table.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
 #include "core/row.h"
@@ -18,8 +19,7 @@ struct atf_names {
     struct ras_atf_module *modules;
     struct ras_atf_symbol *symbols;
     size_t module_count, module_room, symbol_count, symbol_room;
-    uint32_t *by_id, *by_name; /* 1 + symbol, 0 where empty; open addressing */
-    size_t size;               /* size of both, a power of two or 0 */
+    struct id_table by_id, by_name; /* by_name: hashes of module and name */
     struct arena texts;
 };
 
@@ -27,59 +27,9 @@ static void names_free(struct atf_names *n)
 {
     free(n->modules);
     free(n->symbols);
-    free(n->by_id);
-    free(n->by_name);
+    id_table_free(&n->by_id);
+    id_table_free(&n->by_name);
     arena_free(&n->texts);
-}
-
-/* ---- tables ---------------------------------------------------------------------- */
-
-static size_t id_slot(const struct atf_names *n, uint64_t id)
-{
-    return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (n->size - 1);
-}
-
-static size_t name_slot(const struct atf_names *n, uint32_t module, const void *name, size_t len)
-{
-    uint64_t hash = fnv1a_bytes(fnv1a_bytes(FNV1A_START, &module, sizeof module), name, len);
-    return (size_t)(hash ^ hash >> 32) & (n->size - 1);
-}
-
-static void names_enter(struct atf_names *n, size_t i)
-{
-    const struct ras_atf_symbol *s = &n->symbols[i];
-    size_t at = id_slot(n, s->function_id);
-    while (n->by_id[at])
-        at = (at + 1) & (n->size - 1);
-    n->by_id[at] = (uint32_t)i + 1;
-    at = name_slot(n, s->module_id, s->name, s->name_len);
-    while (n->by_name[at])
-        at = (at + 1) & (n->size - 1);
-    n->by_name[at] = (uint32_t)i + 1;
-}
-
-static bool make_room(struct atf_names *n)
-{
-    if (n->symbol_count >= UINT32_MAX / 4 ||
-        !array_grow(&n->symbols, &n->symbol_room, n->symbol_count + 1, sizeof *n->symbols))
-        return false;
-    if (n->size >= 2 * (n->symbol_count + 1))
-        return true;
-    size_t size = n->size ? 2 * n->size : 64;
-    uint32_t *by_id = calloc(size, sizeof *by_id), *by_name = calloc(size, sizeof *by_name);
-    if (!by_id || !by_name) {
-        free(by_id);
-        free(by_name);
-        return false;
-    }
-    free(n->by_id);
-    free(n->by_name);
-    n->by_id = by_id;
-    n->by_name = by_name;
-    n->size = size;
-    for (size_t i = 0; i < n->symbol_count; i++)
-        names_enter(n, i);
-    return true;
 }
 
 static const char *keep(struct atf_names *n, struct ras_bytes text)
@@ -94,23 +44,46 @@ static const char *keep(struct atf_names *n, struct ras_bytes text)
 
 /* ---- names --------------------------------------------------------------------------- */
 
+static uint64_t name_hash(uint32_t module, const void *name, size_t len)
+{
+    return fnv1a_bytes(fnv1a_bytes(FNV1A_START, &module, sizeof module), name, len);
+}
+
+/* The function of this name; ID_TABLE_NONE: there is none, and *hash is free for it. */
+static uint32_t names_find(const struct atf_names *n, uint32_t module, struct ras_bytes name,
+                           uint64_t *hash)
+{
+    uint32_t found;
+    *hash = name_hash(module, name.at, name.len);
+    for (; (found = id_table_find(&n->by_name, *hash)) != ID_TABLE_NONE; ++*hash) {
+        const struct ras_atf_symbol *s = &n->symbols[found];
+        if (s->module_id == module && s->name_len == name.len &&
+            !memcmp(s->name, name.at, name.len))
+            break;
+    }
+    return found;
+}
+
 /* Names the function of this id, unless it has a name. False: no memory. */
 static bool names_symbol(struct atf_names *n, uint64_t function_id, struct ras_bytes name)
 {
-    for (size_t at = n->size ? id_slot(n, function_id) : 0; n->size && n->by_id[at];
-         at = (at + 1) & (n->size - 1))
-        if (n->symbols[n->by_id[at] - 1].function_id == function_id)
-            return true;
-    const char *copy = make_room(n) && name.len <= UINT32_MAX ? keep(n, name) : NULL;
-    if (!copy)
+    uint32_t module = (uint32_t)(function_id >> 32), index = (uint32_t)n->symbol_count;
+    uint64_t hash;
+    if (id_table_find(&n->by_id, function_id) != ID_TABLE_NONE)
+        return true;
+    if (n->symbol_count >= UINT32_MAX / 4 || name.len > UINT32_MAX ||
+        !array_grow(&n->symbols, &n->symbol_room, n->symbol_count + 1, sizeof *n->symbols))
         return false;
-    n->symbols[n->symbol_count] =
-        (struct ras_atf_symbol){.function_id = function_id,
-                                .module_id = (uint32_t)(function_id >> 32),
-                                .symbol_index = (uint32_t)function_id,
-                                .name = copy,
-                                .name_len = (uint32_t)name.len};
-    names_enter(n, n->symbol_count++);
+    const char *copy = keep(n, name);
+    if (!copy || !id_table_add(&n->by_id, function_id, index) ||
+        (names_find(n, module, name, &hash) == ID_TABLE_NONE &&
+         !id_table_add(&n->by_name, hash, index)))
+        return false;
+    n->symbols[n->symbol_count++] = (struct ras_atf_symbol){.function_id = function_id,
+                                                            .module_id = module,
+                                                            .symbol_index = (uint32_t)function_id,
+                                                            .name = copy,
+                                                            .name_len = (uint32_t)name.len};
     return true;
 }
 
@@ -149,14 +122,11 @@ static bool names_id(struct atf_names *n, struct ras_bytes module, struct ras_by
                      uint64_t *function_id)
 {
     uint32_t number = module_number(module);
-    for (size_t at = n->size ? name_slot(n, number, name.at, name.len) : 0;
-         n->size && n->by_name[at]; at = (at + 1) & (n->size - 1)) {
-        const struct ras_atf_symbol *s = &n->symbols[n->by_name[at] - 1];
-        if (s->module_id == number && s->name_len == name.len &&
-            !memcmp(s->name, name.at, name.len)) {
-            *function_id = s->function_id;
-            return true;
-        }
+    uint64_t hash;
+    uint32_t found = names_find(n, number, name, &hash);
+    if (found != ID_TABLE_NONE) {
+        *function_id = n->symbols[found].function_id;
+        return true;
     }
     struct ras_atf_module *m = names_module(n, number, module);
     /* `offset` counts the functions of a module that is being added. */

@@ -51,37 +51,19 @@ void atf_costs_free(struct atf_costs *c)
     for (size_t i = 0; i < c->count; i++)
         quantiles_free(&c->at[i].times);
     free(c->at);
-    free(c->slots);
+    id_table_free(&c->index);
 }
 
-static size_t slot_of(const struct atf_costs *c, const struct atf_cost *like)
+/* Processes share ids but have names of their own. */
+static uint64_t cost_key(const struct atf_cost *c)
 {
-    size_t mask = c->slot_count - 1;
-    /* Processes share ids but have names of their own. */
-    uint64_t key = like->function_id + like->thread * UINT64_C(0xd1b54a32d192ed03) +
-                   ((uintptr_t)like->symbol >> 3) * UINT64_C(0x2545f4914f6cdd1d);
-    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
-    for (; c->slots[i]; i = (i + 1) & mask) {
-        const struct atf_cost *found = &c->at[c->slots[i] - 1];
-        if (found->function_id == like->function_id && found->symbol == like->symbol &&
-            found->thread == like->thread)
-            break;
-    }
-    return i;
+    return c->function_id + c->thread * UINT64_C(0xd1b54a32d192ed03) +
+           ((uintptr_t)c->symbol >> 3) * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static bool make_slots(struct atf_costs *c)
+static bool same_cost(const struct atf_cost *a, const struct atf_cost *b)
 {
-    size_t count = c->slot_count ? 2 * c->slot_count : 256;
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (!slots)
-        return false;
-    free(c->slots);
-    c->slots = slots;
-    c->slot_count = count;
-    for (size_t i = 0; i < c->count; i++)
-        c->slots[slot_of(c, &c->at[i])] = (uint32_t)i + 1;
-    return true;
+    return a->function_id == b->function_id && a->symbol == b->symbol && a->thread == b->thread;
 }
 
 struct atf_cost *atf_cost_of(struct atf_costs *c, const struct atf_process *p, size_t thread,
@@ -92,16 +74,16 @@ struct atf_cost *atf_cost_of(struct atf_costs *c, const struct atf_process *p, s
                            .module =
                                atf_manifest_module(&p->manifest, (uint32_t)(function_id >> 32)),
                            .thread = thread};
-    if (2 * c->count >= c->slot_count && !make_slots(c))
+    uint64_t key = cost_key(&new);
+    uint32_t found;
+    for (; (found = id_table_find(&c->index, key)) != ID_TABLE_NONE; key++) /* two share a key */
+        if (same_cost(&c->at[found], &new))
+            return &c->at[found];
+    if (c->count >= UINT32_MAX / 4 || !array_grow(&c->at, &c->room, c->count + 1, sizeof *c->at) ||
+        !id_table_add(&c->index, key, (uint32_t)c->count))
         return NULL;
-    size_t slot = slot_of(c, &new);
-    if (c->slots[slot])
-        return &c->at[c->slots[slot] - 1];
-    if (c->count >= UINT32_MAX / 4 || !array_grow(&c->at, &c->room, c->count + 1, sizeof *c->at))
-        return NULL;
-    c->at[c->count++] = new;
-    c->slots[slot] = (uint32_t)c->count;
-    return &c->at[c->count - 1];
+    c->at[c->count] = new;
+    return &c->at[c->count++];
 }
 
 bool atf_cost_named(struct atf_costs *c, struct call_tree *t, const struct atf_process *p,

@@ -43,8 +43,7 @@ struct atf_cost {
 struct atf_costs {
     struct atf_cost *at;
     size_t count, room;
-    uint32_t *slots; /* 1 + index; 0: empty */
-    size_t slot_count;
+    struct id_table index; /* by a hash of what tells them apart */
 };
 /* The cost of a function, added when it is new; NULL: memory is short. Processes have names of
  * their own: two functions that share an id but not the name are two. */

@@ -14,100 +14,48 @@
 
 /* ---- lookup -------------------------------------------------------------------------- */
 
-static size_t slot_for(const struct atf_table *table, uint64_t key)
-{
-    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (table->size - 1);
-}
-
-static bool make_table(struct atf_table *table, size_t count)
-{
-    if (!count)
-        return true;
-    if (count > UINT32_MAX / 4)
-        return false;
-    for (table->size = 16; table->size < 2 * count;)
-        table->size *= 2;
-    table->slots = calloc(table->size, sizeof *table->slots);
-    return table->slots;
-}
-
 const struct ras_atf_symbol *atf_manifest_symbol(const struct atf_manifest *m, uint64_t function_id)
 {
-    const struct atf_table *table = &m->by_function;
-    if (!table->size)
-        return NULL;
-    for (size_t at = slot_for(table, function_id); table->slots[at];
-         at = (at + 1) & (table->size - 1))
-        if (m->symbols[table->slots[at] - 1].function_id == function_id)
-            return &m->symbols[table->slots[at] - 1];
-    return NULL;
+    uint32_t i = id_table_find(&m->by_function, function_id);
+    return i == ID_TABLE_NONE ? NULL : &m->symbols[i];
 }
 
 const struct ras_atf_module *atf_manifest_module(const struct atf_manifest *m, uint32_t module_id)
 {
-    const struct atf_table *table = &m->by_module;
-    if (!table->size)
-        return NULL;
-    for (size_t at = slot_for(table, module_id); table->slots[at];
-         at = (at + 1) & (table->size - 1))
-        if (m->modules[table->slots[at] - 1].module_id == module_id)
-            return &m->modules[table->slots[at] - 1];
-    return NULL;
+    uint32_t i = id_table_find(&m->by_module, module_id);
+    return i == ID_TABLE_NONE ? NULL : &m->modules[i];
 }
 
 const struct ras_atf_listed *atf_manifest_thread(const struct atf_manifest *m, uint32_t thread_id)
 {
-    const struct atf_table *table = &m->by_thread;
-    if (!table->size)
-        return NULL;
-    for (size_t at = slot_for(table, thread_id); table->slots[at];
-         at = (at + 1) & (table->size - 1))
-        if (m->threads[table->slots[at] - 1].id == thread_id)
-            return &m->threads[table->slots[at] - 1];
-    return NULL;
+    uint32_t i = id_table_find(&m->by_thread, thread_id);
+    return i == ID_TABLE_NONE ? NULL : &m->threads[i];
 }
 
 bool atf_manifest_repaired(const struct atf_manifest *m, uint32_t thread_id)
 {
-    const struct atf_table *table = &m->by_repaired;
-    if (!table->size)
-        return false;
-    for (size_t at = slot_for(table, thread_id); table->slots[at];
-         at = (at + 1) & (table->size - 1))
-        if (m->repaired[table->slots[at] - 1] == thread_id)
-            return true;
-    return false;
-}
-
-static void table_put(struct atf_table *table, uint64_t key, size_t index)
-{
-    size_t at = slot_for(table, key);
-    while (table->slots[at])
-        at = (at + 1) & (table->size - 1);
-    table->slots[at] = (uint32_t)index + 1;
+    return id_table_find(&m->by_repaired, thread_id) != ID_TABLE_NONE;
 }
 
 /* Of two entries with one id the first counts. */
+static bool add_id(struct id_table *table, uint64_t id, size_t index)
+{
+    return id_table_find(table, id) != ID_TABLE_NONE ||
+           (index < UINT32_MAX && id_table_add(table, id, (uint32_t)index));
+}
+
 bool atf_manifest_index(struct atf_manifest *m)
 {
-    if (!make_table(&m->by_function, m->out.symbol_count) ||
-        !make_table(&m->by_module, m->out.module_count) ||
-        !make_table(&m->by_thread, m->out.thread_count) ||
-        !make_table(&m->by_repaired, m->out.repaired_count))
-        return false;
-    for (size_t i = 0; i < m->out.symbol_count; i++)
-        if (!atf_manifest_symbol(m, m->symbols[i].function_id))
-            table_put(&m->by_function, m->symbols[i].function_id, i);
-    for (size_t i = 0; i < m->out.module_count; i++)
-        if (!atf_manifest_module(m, m->modules[i].module_id))
-            table_put(&m->by_module, m->modules[i].module_id, i);
-    for (size_t i = 0; i < m->out.thread_count; i++)
-        if (!atf_manifest_thread(m, m->threads[i].id))
-            table_put(&m->by_thread, m->threads[i].id, i);
-    for (size_t i = 0; i < m->out.repaired_count; i++)
-        if (!atf_manifest_repaired(m, m->repaired[i]))
-            table_put(&m->by_repaired, m->repaired[i], i);
-    return true;
+    bool ok = true;
+    for (size_t i = 0; ok && i < m->out.symbol_count; i++)
+        ok = add_id(&m->by_function, m->symbols[i].function_id, i);
+    for (size_t i = 0; ok && i < m->out.module_count; i++)
+        ok = add_id(&m->by_module, m->modules[i].module_id, i);
+    for (size_t i = 0; ok && i < m->out.thread_count; i++)
+        ok = add_id(&m->by_thread, m->threads[i].id, i);
+    for (size_t i = 0; ok && i < m->out.repaired_count; i++)
+        ok = add_id(&m->by_repaired, m->repaired[i], i);
+    return ok;
 }
 
 bool atf_manifest_media(const struct atf_manifest *m, double seconds, uint64_t *time_ns)
@@ -663,9 +611,9 @@ void atf_manifest_free(struct atf_manifest *m)
     free(m->others);
     free(m->repaired);
     free(m->texts);
-    free(m->by_function.slots);
-    free(m->by_module.slots);
-    free(m->by_thread.slots);
-    free(m->by_repaired.slots);
+    id_table_free(&m->by_function);
+    id_table_free(&m->by_module);
+    id_table_free(&m->by_thread);
+    id_table_free(&m->by_repaired);
     *m = (struct atf_manifest){.out.format_version = ""};
 }

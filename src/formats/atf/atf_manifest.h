@@ -2,13 +2,8 @@
 #ifndef ATF_MANIFEST_H
 #define ATF_MANIFEST_H
 
+#include "base/id_table.h"
 #include <rastrum/atf.h>
-
-/* Open addressing over an array: 1 + index, 0 where empty. */
-struct atf_table {
-    uint32_t *slots;
-    size_t size; /* a power of two, or 0 */
-};
 
 /* An unknown member of the manifest, as it is written there. */
 struct atf_member {
@@ -30,7 +25,7 @@ struct atf_manifest {
     size_t thread_room, module_room, symbol_room, anchor_room, drop_room, repaired_room;
     char *texts; /* every string, each ending in NUL */
     size_t text_len, text_room;
-    struct atf_table by_function, by_module, by_thread, by_repaired;
+    struct id_table by_function, by_module, by_thread, by_repaired;
     struct ras_bytes recorder; /* the member "recorder", while it is parsed */
     char mismatch[96];         /* the first known key whose value has another type; "" if none */
     uint64_t mismatch_at;

@@ -46,11 +46,26 @@ static void a_table_through_which_many_pass_stays_small(void **state)
     id_table_free(&t);
 }
 
+static void a_table_with_room_does_not_move(void **state)
+{
+    (void)state;
+    struct id_table t = {0};
+    assert_false(id_table_room(&t, SIZE_MAX));
+    assert_true(id_table_room(&t, IDS));
+    const struct id_slot *slots = t.slots;
+    for (uint32_t i = 0; i < IDS; i++)
+        assert_true(id_table_add(&t, id_of(i), i));
+    assert_ptr_equal(t.slots, slots);
+    assert_int_equal(id_table_find(&t, id_of(IDS - 1)), IDS - 1);
+    id_table_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_are_found_until_they_are_removed),
         cmocka_unit_test(a_table_through_which_many_pass_stays_small),
+        cmocka_unit_test(a_table_with_room_does_not_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
