@@ -121,7 +121,7 @@ int range_find(const char *path, const struct range *o, struct ras_trace *t, str
     if (!status && o->from)
         status = parse_bound(path, t, axis, "--from", o->from, &scan->from);
     if (!status && o->to)
-        status = parse_bound(path, t, axis, "--to", o->to, &scan->to);
+        status = parse_bound(path, t, axis, o->to_option ? o->to_option : "--to", o->to, &scan->to);
     if (!status && scan->from > scan->to)
         status = trouble("%s: the range ends at %" PRIu64 ", before it begins at %" PRIu64,
                          shown_path(path), scan->to, scan->from);

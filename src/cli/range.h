@@ -8,6 +8,7 @@
 
 struct range {
     const char *axis, *from, *to, *media_seconds;
+    const char *to_option; /* what `to` is called; NULL: --to */
 };
 
 extern const char *const axis_words[];

@@ -39,6 +39,7 @@ struct plan;
 struct report;
 struct rewrite_ops;
 struct stats;
+struct timeline_ops;
 struct usage;
 struct ras_replay_options;
 struct ras_replay;
@@ -101,6 +102,7 @@ struct ras_format {
                 struct ras_error *);
     /* Names of the addresses in its stacks, one by one; NULL: it has none. */
     int (*symbols)(struct ras_trace *, symbol_take *, void *user, struct ras_error *);
+    const struct timeline_ops *timeline; /* what a timeline shows; NULL: records as instants */
     /* The patches that repair a trace; RAS_EFORMAT when there is nothing to repair it from.
      * NULL: it cannot be repaired. */
     int (*repair)(struct ras_trace *, const struct ras_repair_options *, struct plan *,

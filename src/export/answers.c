@@ -1,7 +1,7 @@
 /* answers.c - results of the verbs as JSON documents. */
 #include "codec/json_write.h"
 #include "core/sink.h"
-#include "export/export.h"
+#include "export/exporter.h"
 #include "ops/repair/plan.h"
 #include <rastrum/rundir.h>
 

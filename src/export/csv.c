@@ -4,7 +4,7 @@
  * without requested types, the last column holds the values as one JSON object. */
 #include "base/memory.h"
 #include "codec/json_write.h"
-#include "export/export.h"
+#include "export/exporter.h"
 
 #include <stdio.h>
 #include <stdlib.h>

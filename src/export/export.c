@@ -1,5 +1,5 @@
 /* export.c - records to a sink, in one of several output formats. */
-#include "export/export.h"
+#include "export/exporter.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"

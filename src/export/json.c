@@ -1,7 +1,7 @@
 /* json.c - the public writer of JSON, to a sink or a callback. */
 #include "base/error.h"
 #include "codec/json_write.h"
-#include "export/export.h"
+#include "export/exporter.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * The keys of a schema are quoted once, with its first record. */
 #include "base/memory.h"
 #include "codec/json_write.h"
-#include "export/export.h"
+#include "export/exporter.h"
 
 #include <stdlib.h>
 

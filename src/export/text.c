@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "codec/json_write.h"
 #include "core/format.h"
-#include "export/export.h"
+#include "export/exporter.h"
 #include <rastrum/render.h>
 
 #include <stdlib.h>

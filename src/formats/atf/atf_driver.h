@@ -275,4 +275,5 @@ extern const struct rewrite_ops atf_rewrite;
 extern const struct build_ops atf_build;
 extern const struct compare_ops atf_compare;
 extern const struct tick_ops atf_ticks;
+extern const struct timeline_ops atf_timeline;
 #endif

@@ -76,6 +76,7 @@ const struct ras_format atf_format = {
     .usage = atf_usage,
     .stats = atf_stats,
     .tree = atf_tree,
+    .timeline = &atf_timeline,
     .carried = part_records,
     .repair = atf_repair,
     .rewrite = &atf_rewrite,

@@ -1,6 +1,6 @@
-/* export.h - what an output format of records implements. */
-#ifndef EXPORT_EXPORT_H
-#define EXPORT_EXPORT_H
+/* exporter.h - what an output format of records implements. */
+#ifndef EXPORT_EXPORTER_H
+#define EXPORT_EXPORTER_H
 
 #include "base/out.h"
 #include <rastrum/rastrum.h>

@@ -1,0 +1,82 @@
+/* export.h - a trace or a run in the format of another tool: timelines, profiles, tables.
+ *
+ * What cannot be carried is counted and reported, never dropped silently. */
+#ifndef RASTRUM_EXPORT_H
+#define RASTRUM_EXPORT_H
+
+#include <rastrum/rundir.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ras_export_kind {
+    RAS_EXPORT_TIMELINE, /* slices, instants and counters on tracks, or a profile of them */
+    RAS_EXPORT_TABLES,   /* records as rows */
+};
+
+/* One format that is written. */
+struct ras_export_target {
+    const char *name;      /* "chrome" */
+    const char *about;     /* what it is and what reads it, in a line */
+    const char *extension; /* of its files, with the dot; "" where it is a directory */
+    enum ras_export_kind kind;
+    bool is_folder; /* several files: a ras_folder instead of a ras_sink */
+    bool is_binary; /* not for a terminal */
+};
+/* The i-th target, NULL past the last; the one of that name, NULL: none. */
+RAS_API const struct ras_export_target *ras_export_target_at(size_t i);
+RAS_API const struct ras_export_target *ras_export_target_of(const char *name);
+
+/* What to write. Zero-initialised but for the target and where it goes: all of it. */
+struct ras_export_request {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
+    const char *target;
+    struct ras_sink *sink;     /* where it goes: stays the caller's */
+    struct ras_folder *folder; /* the same, where the target is_folder */
+
+    const char *const *types; /* names or globs; NULL: what the target shows by default */
+    size_t type_count;
+    const char *const *fields; /* those of records that are shown; NULL: all */
+    size_t field_count;
+    enum ras_axis axis; /* a range as in struct ras_scan */
+    uint64_t from, to;
+    struct ras_where *where; /* only records that match; NULL: all */
+    const uint32_t *streams; /* only records of these streams; NULL: of all */
+    size_t stream_count;
+    /* Timelines: "TYPE:FIELD", records of a type are slices that last FIELD nanoseconds and end
+     * at their time; "TYPE:FIELD:start", that begin there. */
+    const char *const *slices;
+    size_t slice_count;
+    bool merged; /* tables: one order by time over all streams */
+
+    ras_progress *progress; /* NULL: none */
+    void *user;
+};
+
+/* So many of what was written, or was not. */
+struct ras_export_count {
+    const char *what; /* written: "slices"; lost: the reason, in a phrase */
+    uint64_t count;
+};
+struct ras_export_result {
+    struct ras_export_count *written;
+    size_t written_count;
+    struct ras_export_count *lost; /* what could not be carried, or not as it is */
+    size_t lost_count;
+};
+
+/* Write a trace, or the traces of a run as one. RAS_ENAME: the target does not exist. RAS_EUSAGE:
+ * options that contradict each other. A cut or damaged trace is written as far as it goes:
+ * ras_ending() of each trace. What the caller's sink has taken stays in it after a failure. */
+RAS_API int ras_export(struct ras_export_result **out, struct ras_trace *trace,
+                       const struct ras_export_request *request, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_export_run(struct ras_export_result **out, struct ras_rundir *run,
+                           const struct ras_export_request *request,
+                           struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_export_result_free(struct ras_export_result *result); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

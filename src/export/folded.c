@@ -1,0 +1,83 @@
+/* folded.c - stacks in the folded form of flame graphs: `a;b;c self_ns`, sorted by stack.
+ *
+ * The first frame is the thread. A line counts nanoseconds of slices; in an export without slices
+ * it counts samples. Semicolons and line ends in names become commas and blanks. */
+#include "export/stack_tree.h"
+#include "export/target.h"
+
+#include <stdlib.h>
+
+struct folded {
+    struct stack_tree tree;
+};
+
+static void folded_event(struct timeline *t, const struct timeline_event *e)
+{
+    stack_tree_event(&((struct folded *)t->state)->tree, t, e);
+}
+
+static void folded_name(struct out *out, struct timeline_name name)
+{
+    for (uint32_t i = 0; i < name.len; i++) {
+        char c = name.at[i];
+        out_byte(out, (uint8_t)(c == ';' ? ',' : c == '\n' || c == '\r' ? ' ' : c));
+    }
+}
+
+/* One line, its frames from the outermost on; `path` has room for them. */
+static void folded_line(struct timeline *t, const struct stack_tree *tree, uint32_t node,
+                        uint64_t value, uint32_t *path)
+{
+    size_t depth = 0;
+    for (uint32_t at = node; at != STACK_ROOT; at = tree->nodes[at].parent)
+        path[depth++] = tree->nodes[at].name;
+    for (size_t i = depth; i--;) {
+        folded_name(&t->out, timeline_name(t, path[i]));
+        out_byte(&t->out, i ? ';' : ' ');
+    }
+    out_u64(&t->out, value);
+    out_byte(&t->out, '\n');
+}
+
+static int folded_finish(struct timeline *t, struct ras_error *err)
+{
+    const struct stack_tree *tree = &((struct folded *)t->state)->tree;
+    uint32_t *order = stack_tree_sorted(tree, t);
+    uint32_t *path = calloc(tree->count + 1, sizeof *path);
+    bool by_time = t->outcome->slices;
+    for (size_t i = 0; order && path && i + 1 < tree->count; i++) {
+        const struct stack_node *n = &tree->nodes[order[i]];
+        uint64_t value = by_time ? n->self_ns : n->samples;
+        if (value)
+            folded_line(t, tree, order[i], value, path);
+    }
+    if (by_time && t->outcome->samples) {
+        timeline_lost(t, "samples, as lines count nanoseconds: choose the type of samples alone",
+                      t->outcome->samples);
+        t->outcome->samples = 0;
+    }
+    bool ok = order && path;
+    free(order);
+    free(path);
+    return ok ? RAS_OK : fail_memory(err);
+}
+
+static void folded_release(struct timeline *t)
+{
+    stack_tree_free(&((struct folded *)t->state)->tree);
+}
+
+const struct target folded_target = {
+    .about = {.name = "folded",
+              .about = "folded stacks with their own time: flamegraph.pl, inferno, speedscope",
+              .extension = ".folded",
+              .kind = RAS_EXPORT_TIMELINE},
+    .timeline = &(const struct timeline_writer){.state_size = sizeof(struct folded),
+                                                .event = folded_event,
+                                                .finish = folded_finish,
+                                                .release = folded_release,
+                                                .no_args = true,
+                                                .no_flows = true,
+                                                .no_counters = true,
+                                                .no_instants = true},
+};

@@ -1,0 +1,29 @@
+/* stack_tree.h - calls and samples added up by stack, for targets that are profiles. */
+#ifndef EXPORT_STACK_TREE_H
+#define EXPORT_STACK_TREE_H
+
+#include "ops/timeline/timeline.h"
+
+#define STACK_ROOT UINT32_C(0)
+
+struct stack_node {
+    uint32_t parent, name;
+    uint64_t calls, self_ns, samples;
+};
+
+/* Zero-initialised: empty. */
+struct stack_tree {
+    struct stack_node *nodes; /* 0 is the root */
+    size_t count, room;
+    struct id_table children; /* parent << 32 | name */
+};
+
+/* Take an event; counters and instants are none of its business. */
+void stack_tree_event(struct stack_tree *, struct timeline *, const struct timeline_event *);
+/* The name of a frame: of an address without one, its number. */
+uint32_t stack_tree_name(struct timeline *, const struct timeline_frame *);
+/* Nodes but the root, each after its parent and siblings by name; free() it. NULL: memory is
+ * short. */
+uint32_t *stack_tree_sorted(const struct stack_tree *, const struct timeline *);
+void stack_tree_free(struct stack_tree *);
+#endif

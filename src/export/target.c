@@ -1,0 +1,139 @@
+/* target.c - the table of export targets, and the entry of the verb. */
+#include "export/target.h"
+#include "base/memory.h"
+#include "base/struct_size.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct target *const targets[] = {
+    &chrome_target,
+    &folded_target,
+};
+enum { TARGET_COUNT = sizeof targets / sizeof *targets };
+
+const struct ras_export_target *ras_export_target_at(size_t i)
+{
+    return i < TARGET_COUNT ? &targets[i]->about : NULL;
+}
+
+static const struct target *target_find(const char *name)
+{
+    for (size_t i = 0; name && i < TARGET_COUNT; i++)
+        if (!strcmp(targets[i]->about.name, name))
+            return targets[i];
+    return NULL;
+}
+
+const struct ras_export_target *ras_export_target_of(const char *name)
+{
+    const struct target *found = target_find(name);
+    return found ? &found->about : NULL;
+}
+
+static int target_unknown(const char *name, struct ras_error *err)
+{
+    struct ras_near near;
+    char meant[120], all[160] = "";
+    if (!name)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "no target to export to");
+    ras_near_start(&near, name);
+    for (size_t i = 0, len = 0; i < TARGET_COUNT && len < sizeof all; i++) {
+        ras_near_add(&near, targets[i]->about.name);
+        len += (size_t)snprintf(all + len, sizeof all - len, "%s%s", i ? ", " : "",
+                                targets[i]->about.name);
+    }
+    ras_near_text(&near, meant, sizeof meant);
+    return fail(err, RAS_ENAME, RAS_NONE, "there is no target '%.40s'%s%shere are: %s", name, meant,
+                *meant ? " T" : "; t", all);
+}
+
+static bool count_add(struct ras_export_count **counts, size_t *count, const char *what,
+                      uint64_t more)
+{
+    size_t room = *count;
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp((*counts)[i].what, what)) {
+            (*counts)[i].count += more;
+            return true;
+        }
+    if (!more)
+        return true;
+    if (!array_grow(counts, &room, *count + 1, sizeof **counts))
+        return false;
+    (*counts)[(*count)++] = (struct ras_export_count){what, more};
+    return true;
+}
+
+bool export_wrote(struct export_job *job, const char *what, uint64_t count)
+{
+    return count_add(&job->result->written, &job->result->written_count, what, count);
+}
+
+bool export_lost(struct export_job *job, const char *why, uint64_t count)
+{
+    return count_add(&job->result->lost, &job->result->lost_count, why, count);
+}
+
+void ras_export_result_free(struct ras_export_result *result)
+{
+    if (!result)
+        return;
+    free(result->written);
+    free(result->lost);
+    free(result);
+}
+
+static int write_timeline(const struct target *target, struct export_job *job,
+                          struct ras_error *err)
+{
+    struct timeline_outcome o = {0};
+    int status = timeline_run(target->timeline, job->trace, job->run, job->how, &o, err);
+    bool ok = export_wrote(job, "tracks", o.tracks) && export_wrote(job, "slices", o.slices) &&
+              export_wrote(job, "instants", o.instants) &&
+              export_wrote(job, "counter values", o.counters) &&
+              export_wrote(job, "samples", o.samples) && export_wrote(job, "flows", o.flows);
+    for (size_t i = 0; ok && i < o.lost_count; i++)
+        ok = export_lost(job, o.lost[i].what, o.lost[i].count);
+    free(o.lost);
+    return status < 0 || ok ? status : fail_memory(err);
+}
+
+static int export_run(struct ras_export_result **out, struct export_job *job, struct ras_error *err)
+{
+    const struct target *target = target_find(job->how->target);
+    *out = NULL;
+    if (!target)
+        return target_unknown(job->how->target, err);
+    if (target->about.is_folder ? !job->how->folder : !job->how->sink)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s is written to a %s", target->about.name,
+                    target->about.is_folder ? "folder" : "file");
+    job->result = calloc(1, sizeof *job->result);
+    if (!job->result)
+        return fail_memory(err);
+    int status = target->write ? target->write(job, err) : write_timeline(target, job, err);
+    if (status < 0) {
+        ras_export_result_free(job->result);
+        return status;
+    }
+    *out = job->result;
+    return RAS_OK;
+}
+
+int ras_export(struct ras_export_result **out, struct ras_trace *trace,
+               const struct ras_export_request *request, struct ras_error *err)
+{
+    struct ras_export_request own;
+    struct export_job job = {.how = OPTIONS(&own, request, err), .trace = trace};
+    *out = NULL;
+    return job.how ? export_run(out, &job, err) : RAS_EUSAGE;
+}
+
+int ras_export_run(struct ras_export_result **out, struct ras_rundir *run,
+                   const struct ras_export_request *request, struct ras_error *err)
+{
+    struct ras_export_request own;
+    struct export_job job = {.how = OPTIONS(&own, request, err), .run = run};
+    *out = NULL;
+    return job.how ? export_run(out, &job, err) : RAS_EUSAGE;
+}

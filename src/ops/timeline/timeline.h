@@ -1,0 +1,169 @@
+/* timeline.h - what a writer of timelines implements, and what it may ask. */
+#ifndef OPS_TIMELINE_TIMELINE_H
+#define OPS_TIMELINE_TIMELINE_H
+
+#include "base/id_table.h"
+#include "base/memory.h"
+#include "base/out.h"
+#include "ops/timeline/timeline_driver.h"
+#include <rastrum/export.h>
+
+enum timeline_verb {
+    TIMELINE_BEGIN,
+    TIMELINE_END,
+    TIMELINE_OPEN, /* at the end: a slice that did not end, the innermost first */
+    TIMELINE_INSTANT,
+    TIMELINE_COUNT,
+    TIMELINE_SAMPLE,
+};
+
+struct timeline_arg {
+    uint32_t name;
+    unsigned flags; /* enum ras_field_flags */
+    const struct ras_value *value;
+};
+
+enum { TIMELINE_ARGS = 64, TIMELINE_FLOWS = 4 };
+
+struct timeline_event {
+    enum timeline_verb verb;
+    uint32_t track;
+    uint64_t time_ns;
+    uint32_t name, category;           /* of an end: of what it ends */
+    const struct timeline_open *slice; /* an end or an open one: what it was */
+    bool timed;                        /* an end: when it ended is known */
+    bool is_real;                      /* a counter: its value is `real` */
+    int64_t whole;
+    double real;
+    const struct timeline_frame *frames; /* of a sample, the outermost first */
+    size_t frame_count;
+    const struct timeline_arg *args;
+    size_t arg_count;
+    uint64_t flows[TIMELINE_FLOWS];
+    bool flow_ends[TIMELINE_FLOWS];
+    size_t flow_count;
+};
+
+/* An open slice. */
+struct timeline_open {
+    uint32_t name, category;
+    uint64_t begin_ns;
+    uint64_t marks[2]; /* the writer's own, set with its beginning */
+};
+
+struct timeline_lanes;
+
+struct timeline_track {
+    enum timeline_kind kind;
+    uint32_t parent, name;
+    uint64_t number;
+    const char *unit;
+    uint64_t last_ns; /* of its last slice edge */
+    struct timeline_open *open;
+    size_t open_count, open_room;
+    struct timeline_lanes *lanes; /* of complete slices; NULL: none */
+};
+
+/* A name, interned. */
+struct timeline_name {
+    const char *at;
+    uint32_t len;
+};
+
+enum { TIMELINE_WORDS = 256 };
+
+/* What was counted on the way. */
+struct timeline_outcome {
+    uint64_t tracks, slices, instants, counters, samples, flows;
+    struct ras_export_count *lost; /* free() it */
+    size_t lost_count;
+};
+
+struct timeline {
+    const struct timeline_writer *writer;
+    void *state; /* of the writer */
+    const struct ras_export_request *how;
+    struct ras_sink *sink;
+    struct ras_folder *folder;
+    struct out out; /* drained to the sink */
+    struct ras_error sink_err;
+    const char *title;
+
+    struct timeline_name *names;
+    size_t name_count, name_room;
+    uint32_t *slots; /* of names: 1 + number */
+    size_t slot_count;
+    struct arena texts;
+    struct {
+        const char *at;
+        uint32_t name;
+    } words[TIMELINE_WORDS];
+
+    struct timeline_track *tracks;
+    size_t track_count, track_room;
+    struct id_table ids; /* of the driver that runs: track */
+    uint32_t root, group;
+
+    struct timeline_event event; /* the last one, to which arguments may still be added */
+    struct timeline_open closed; /* the slice that it ends */
+    bool pending;
+    struct timeline_arg args[TIMELINE_ARGS];
+    struct ras_value values[TIMELINE_ARGS]; /* of arguments that are not the record's */
+    struct timeline_lanes *into;            /* a complete slice is being described */
+
+    struct timeline_outcome *outcome;
+    size_t lost_room;
+    bool nomem;
+
+    /* Ticks in time. */
+    struct ras_trace *trace;
+    const struct ras_rundir *run;
+    size_t pen;
+    uint64_t *tick_ns; /* when ticks from tick_first on begin, every nth of them */
+    size_t tick_count, tick_room;
+    uint64_t tick_first, tick_every;
+    uint64_t passed, all; /* bytes of the traces before this one, of all of them */
+
+    struct timeline_symbols *symbols;
+};
+
+struct timeline_writer {
+    size_t state_size;
+    /* Before anything else. Each may be NULL; false: memory is short. */
+    bool (*start)(struct timeline *);
+    /* A track, before its first event, after its parents. */
+    void (*track)(struct timeline *, uint32_t track);
+    void (*event)(struct timeline *, const struct timeline_event *);
+    int (*finish)(struct timeline *, struct ras_error *);
+    void (*release)(struct timeline *);
+    bool no_args, no_flows, no_counters, no_instants, no_samples; /* it cannot store them */
+};
+
+/* All of a trace, or of a run directory, to a writer. */
+int timeline_run(const struct timeline_writer *, struct ras_trace *, struct ras_rundir *,
+                 const struct ras_export_request *, struct timeline_outcome *, struct ras_error *);
+
+static inline struct timeline_name timeline_name(const struct timeline *t, uint32_t name)
+{
+    return t->names[name];
+}
+
+/* Give the pending event to the writer. */
+void timeline_settle(struct timeline *);
+/* A track that is not found by an id. */
+uint32_t timeline_new_track(struct timeline *, const struct timeline_place *);
+
+/* timeline_lanes.c */
+void timeline_lanes_open(struct timeline *, uint32_t track, uint64_t from_ns, uint64_t to_ns,
+                         uint32_t name, uint32_t category);
+void timeline_lanes_close(struct timeline *);                 /* the arguments are complete */
+void timeline_lanes_flush(struct timeline *, uint32_t track); /* all of a track */
+void timeline_lanes_free(struct timeline_lanes *);
+
+/* timeline_ticks.c */
+int timeline_ticks_find(struct timeline *, struct ras_error *);
+
+/* timeline_symbols.c */
+int timeline_symbols_read(struct timeline *, struct ras_error *);
+void timeline_symbols_free(struct timeline_symbols *);
+#endif

@@ -1,0 +1,170 @@
+/* timeline_ticks.c - when the ticks of a run begin.
+ *
+ * run.json has the times at which ticks began, of every one or of every nth. Where the records of
+ * a trace mark the ticks, a tick begins with the first of its records: it is known by its place
+ * in the order, so that no record is shown in a neighbouring tick. Alone, a trace of ticks has no
+ * times: each takes a millisecond. */
+#include "core/format.h"
+#include "ops/rundir/rundir_axes.h"
+#include "ops/timeline/timeline.h"
+
+#include <stdlib.h>
+
+#define TICK_NS UINT64_C(1000000)
+enum { TICKS_MOST = 1 << 24 };
+
+static bool ticks_add(struct timeline *t, uint64_t time_ns)
+{
+    if (t->tick_count >= TICKS_MOST ||
+        !array_grow(&t->tick_ns, &t->tick_room, t->tick_count + 1, sizeof *t->tick_ns))
+        return false;
+    t->tick_ns[t->tick_count++] = time_ns;
+    return true;
+}
+
+static bool ticks_of_json(struct timeline *t)
+{
+    const struct ras_rundir *run = t->run;
+    const struct ras_value *list =
+        rundir_find(run, (const char *const[]){"axes", "time_ns", "begin", NULL});
+    uint64_t begin, last;
+    if (!list || list->kind != RAS_LIST ||
+        !rundir_uint(run, (const char *const[]){"axes", "time_ns", "first_tick", NULL},
+                     &t->tick_first) ||
+        !rundir_uint(run, (const char *const[]){"axes", "time_ns", "every", NULL},
+                     &t->tick_every) ||
+        !t->tick_every)
+        return true;
+    for (const struct ras_value *v = list + 1; v < ras_value_next(list); v = ras_value_next(v))
+        if (!cell_uint(v, &begin) || !ticks_add(t, begin))
+            break;
+    /* The last tick ends with the run. */
+    if (t->tick_count && t->tick_every == 1 &&
+        rundir_uint(run, (const char *const[]){"axes", "time_ns", "last", NULL}, &last) &&
+        last >= t->tick_ns[t->tick_count - 1])
+        return ticks_add(t, last);
+    return true;
+}
+
+/* One time for every tick between the first and the last. */
+static bool ticks_each(struct timeline *t)
+{
+    if (t->tick_every == 1 || t->tick_count < 2)
+        return true;
+    uint64_t count = (t->tick_count - 1) * t->tick_every + 1;
+    if (count > TICKS_MOST)
+        return true;
+    uint64_t *all = calloc((size_t)count, sizeof *all);
+    if (!all)
+        return false;
+    for (uint64_t i = 0; i < count; i++)
+        all[i] = timeline_tick_ns(t, t->tick_first + i);
+    free(t->tick_ns);
+    t->tick_ns = all;
+    t->tick_count = t->tick_room = (size_t)count;
+    t->tick_every = 1;
+    return true;
+}
+
+/* A mark of a tick: the record of that number has its time. `after`: it is the last of the tick
+ * before. */
+static void tick_set(struct timeline *t, uint64_t tick, uint64_t time_ns)
+{
+    if (tick >= t->tick_first && tick - t->tick_first < t->tick_count)
+        t->tick_ns[tick - t->tick_first] = time_ns;
+}
+
+static int ticks_of_marks(struct timeline *t, struct ras_trace *trace,
+                          const struct tick_column *column, bool after, struct ras_error *err)
+{
+    const struct ras_pick pick = {.type = "event"};
+    const struct ras_scan scan = {.headers_only = true,
+                                  .picks = after ? NULL : &pick,
+                                  .pick_count = !after,
+                                  .streams = after ? NULL : &column->stream,
+                                  .stream_count = !after};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    uint64_t i = 0, seq = 0;
+    int status = ras_cursor_open(&c, trace, &scan, err);
+    while (status == RAS_OK && i < column->count &&
+           (status = walk_next(trace, c, &r, err)) == RAS_OK) {
+        if (r->schema == RAS_SCHEMA_GAP && !after)
+            continue;
+        for (; i < column->count && tick_column_value(column, i) <= seq; i++)
+            if (tick_column_value(column, i) == seq && r->flags & RAS_HAS_TIME)
+                tick_set(t, tick_column_tick(column, i) + after, r->time_ns);
+        seq++;
+    }
+    ras_cursor_close(c);
+    return status < 0 && status != RAS_EMEMORY ? RAS_OK : status < 0 ? status : RAS_OK;
+}
+
+/* The times must not descend: a mark that does not fit is given the time before it. */
+static void ticks_ascend(struct timeline *t)
+{
+    for (size_t i = 1; i < t->tick_count; i++)
+        if (t->tick_ns[i] < t->tick_ns[i - 1])
+            t->tick_ns[i] = t->tick_ns[i - 1];
+}
+
+static int ticks_by_order(struct timeline *t, struct ras_error *err)
+{
+    const struct ras_rundir *run = t->run;
+    const struct tick_index *index = rundir_index(run);
+    const struct tick_column *first = NULL, *last = NULL;
+    if (ras_rundir_order(run, NULL) == RAS_ORDER_CLOCK)
+        return RAS_OK;
+    for (size_t i = 0; i < index->count; i++) {
+        if (index->columns[i].kind == TICK_FIRST && !first)
+            first = &index->columns[i];
+        if (index->columns[i].kind == TICK_LAST && !last)
+            last = &index->columns[i];
+    }
+    const struct tick_column *column = first ? first : last;
+    for (size_t i = 0; column && i < run->pen_count; i++) {
+        struct ras_trace *trace = run->pens[i].trace;
+        bool times = trace && !(trace->format->about.axes & 1u << RAS_AXIS_TICK);
+        if (times && trace->format->ticks && !trace->format->ticks->column == (first != NULL))
+            return ticks_of_marks(t, trace, column, !first, err);
+    }
+    return RAS_OK;
+}
+
+int timeline_ticks_find(struct timeline *t, struct ras_error *err)
+{
+    t->tick_every = 1;
+    if (!t->run)
+        return RAS_OK;
+    if (!ticks_of_json(t) || !ticks_each(t))
+        return fail_memory(err);
+    int status = t->tick_count && t->tick_every == 1 ? ticks_by_order(t, err) : RAS_OK;
+    ticks_ascend(t);
+    return status;
+}
+
+bool timeline_is_even(const struct timeline *t)
+{
+    return !t->tick_count;
+}
+
+/* Between two known ticks in proportion; outside of them by the length of the last one. */
+uint64_t timeline_tick_ns(struct timeline *t, uint64_t tick)
+{
+    if (!t->tick_count)
+        return tick <= UINT64_MAX / TICK_NS ? tick * TICK_NS : UINT64_MAX;
+    if (tick < t->tick_first)
+        return t->tick_ns[0];
+    uint64_t at = (tick - t->tick_first) / t->tick_every,
+             rest = (tick - t->tick_first) % t->tick_every;
+    size_t last = t->tick_count - 1;
+    if (at < last) {
+        uint64_t from = t->tick_ns[at], to = t->tick_ns[at + 1];
+        return from + (to > from ? (to - from) / t->tick_every * rest : 0);
+    }
+    uint64_t step = last ? t->tick_ns[last] - t->tick_ns[last - 1] : TICK_NS;
+    uint64_t beyond = (at - last) * t->tick_every + rest;
+    step = step / t->tick_every + !step;
+    return beyond <= (UINT64_MAX - t->tick_ns[last]) / step ? t->tick_ns[last] + beyond * step
+                                                            : UINT64_MAX;
+}
