@@ -3,6 +3,7 @@
  * An event waits for its arguments until the next verb, then it goes to the writer. */
 #include "ops/timeline/timeline.h"
 #include "codec/fnv1a.h"
+#include "codec/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +35,40 @@ static bool more_name_slots(struct timeline *t)
     return true;
 }
 
+/* Names are UTF-8 in every target, some of which refuse a file with one that is not: a NUL
+ * becomes its symbol U+2400, any other byte U+FFFD. */
+static bool clean_name(struct timeline *t, const uint8_t *text, size_t len, size_t *clean_len)
+{
+    static const uint8_t nul[] = {0xe2, 0x90, 0x80}, unknown[] = {0xef, 0xbf, 0xbd};
+    if (!array_grow(&t->clean, &t->clean_room, 3 * len, 1))
+        return false;
+    size_t to = 0;
+    for (size_t i = 0; i < len;) {
+        unsigned fault;
+        unsigned size = utf8_sequence(text + i, len - i, &fault);
+        bool is_nul = !size && len - i > 1 && text[i] == 0xc0 && text[i + 1] == 0x80;
+        memcpy(t->clean + to, size ? text + i : is_nul ? nul : unknown, size ? size : 3);
+        to += size ? size : 3;
+        i += size ? size : is_nul ? 2 : 1;
+    }
+    *clean_len = to;
+    return true;
+}
+
 uint32_t timeline_text(struct timeline *t, const void *text, size_t len)
 {
+    len = len < UINT32_MAX / 8 ? len : UINT32_MAX / 8;
+    if (len && !utf8_check(text, len, NULL)) {
+        if (!clean_name(t, text, len, &len)) {
+            t->nomem = true;
+            return 0;
+        }
+        text = t->clean;
+    }
     if (2 * t->name_count >= t->slot_count && !more_name_slots(t)) {
         t->nomem = true;
         return 0;
     }
-    len = len < UINT32_MAX / 2 ? len : UINT32_MAX / 2;
     size_t slot = name_slot(t, text, len);
     if (t->slots[slot])
         return t->slots[slot] - 1;

@@ -94,6 +94,8 @@ struct timeline {
     uint32_t *slots; /* of names: 1 + number */
     size_t slot_count;
     struct arena texts;
+    uint8_t *clean; /* a name that was not UTF-8 */
+    size_t clean_room;
     struct {
         const char *at;
         uint32_t name;

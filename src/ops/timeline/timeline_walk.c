@@ -334,6 +334,7 @@ static void timeline_free(struct timeline *t)
     }
     free(t->tracks);
     free(t->names);
+    free(t->clean);
     free(t->slots);
     free(t->tick_ns);
     free(t->state);
