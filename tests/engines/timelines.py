@@ -5,6 +5,7 @@ What a reader finds is compared with the report of the export, with other target
 """
 import collections
 import concurrent.futures
+import copy
 import json
 import os
 import subprocess
@@ -276,6 +277,7 @@ def check(program, proved, scratch, verdicts):
             for export in made:
                 verdicts.add(export.name + ": read", timeline_complaints(
                     export, answers[target][export.trace.name]))
+    notice_changes(exports, answers)
     for name, one in answers.get("perfetto", {}).items():
         other = answers.get("chrome", {}).get(name)
         if other and "error" not in one and "error" not in other:
@@ -284,6 +286,21 @@ def check(program, proved, scratch, verdicts):
     for target in ("perfetto", "chrome", "speedscope", "folded", "pprof", "firefox", "ctf"):
         if target not in there:
             print("engines/%s: not run: this rastrum does not export it" % target)
+
+
+def notice_changes(exports, answers):
+    """What was read of one session, changed a little, must not pass."""
+    for target, read in answers.items():
+        trace = next(trace for trace in exports.traces if trace.name == "atf/two_threads")
+        export = Export(exports.program, trace, target, os.path.join(exports.scratch, "again"))
+        os.remove(export.out)
+        for what, change in (("a call is a nanosecond longer", lambda rows: rows[0].append(
+                                 rows[0].pop() + 1)),
+                             ("a call is missing", lambda rows: rows.pop())):
+            answer = copy.deepcopy(read[trace.name])
+            change(answer["results"]["slices"]["rows"])
+            exports.verdicts.must_differ("%s: %s" % (target, what),
+                                         timeline_complaints(export, answer))
 
 
 def check_profiles(exports, there, proved):
