@@ -179,6 +179,42 @@ void document_json(struct document *d, size_t from, unsigned how)
     out_free(&out);
 }
 
+void document_put_uint(struct document *d, const char *key, uint64_t value)
+{
+    document_name(d, key);
+    document_uint(d, value);
+}
+
+void document_put_int(struct document *d, const char *key, int64_t value)
+{
+    document_name(d, key);
+    document_int(d, value);
+}
+
+void document_put_bool(struct document *d, const char *key, bool value)
+{
+    document_name(d, key);
+    document_bool(d, value);
+}
+
+void document_put_name(struct document *d, const char *key, const char *name)
+{
+    document_name(d, key);
+    document_name(d, name);
+}
+
+void document_put_text(struct document *d, const char *key, const char *text)
+{
+    document_name(d, key);
+    document_key(d, text);
+}
+
+size_t document_put_open(struct document *d, const char *key, enum ras_kind kind)
+{
+    document_name(d, key);
+    return document_open(d, kind);
+}
+
 void document_set_uint(struct document *d, size_t cell, uint64_t value)
 {
     if (!d->cells.nomem)

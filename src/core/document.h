@@ -40,6 +40,13 @@ void document_copy(struct document *, const struct ras_value *from);
 void document_copy_own(struct document *, size_t from);
 /* Text of the value at this index, as json_python() lays it out. */
 void document_json(struct document *, size_t from, unsigned how);
+/* A member of the open map: a key, which outlives the document, and its value. */
+void document_put_uint(struct document *, const char *key, uint64_t);
+void document_put_int(struct document *, const char *key, int64_t);
+void document_put_bool(struct document *, const char *key, bool);
+void document_put_name(struct document *, const char *key, const char *name);
+void document_put_text(struct document *, const char *key, const char *text);
+size_t document_put_open(struct document *, const char *key, enum ras_kind);
 /* Set a number that was not known when its cell was put. */
 void document_set_uint(struct document *, size_t cell, uint64_t);
 

@@ -47,8 +47,7 @@ static int finish(struct document *d, bool bare_nan, struct ras_sink *sink,
 static void put_divergence(struct document *d, const struct ras_divergence *v)
 {
     size_t map = document_open(d, RAS_MAP);
-    document_key(d, "kind");
-    document_key(d, v->kind);
+    document_put_text(d, "kind", v->kind);
     for (size_t i = 0; i < v->at_count; i++) {
         document_key(d, v->at[i].key);
         document_copy(d, &v->at[i].value);
@@ -72,12 +71,9 @@ static void put_bound(struct document *d, const char *key, bool given, int64_t v
 
 static void put_status(struct document *d, const struct ras_diff *diff)
 {
-    document_key(d, "schema_version");
-    document_uint(d, 1);
-    document_key(d, "status");
-    document_key(d, diff->divergence_count ? "diverged" : "ok");
-    document_key(d, "checked_count");
-    document_uint(d, diff->checked);
+    document_put_uint(d, "schema_version", 1);
+    document_put_text(d, "status", diff->divergence_count ? "diverged" : "ok");
+    document_put_uint(d, "checked_count", diff->checked);
 }
 
 static void put_mismatch(struct document *d, const struct ras_diff *diff)
@@ -91,8 +87,7 @@ static void put_mismatch(struct document *d, const struct ras_diff *diff)
 
 static void put_divergences(struct document *d, const struct ras_diff *diff, size_t most)
 {
-    document_key(d, "divergences");
-    size_t list = document_open(d, RAS_LIST);
+    size_t list = document_put_open(d, "divergences", RAS_LIST);
     for (size_t i = 0; i < diff->divergence_count && i < most; i++)
         put_divergence(d, &diff->divergences[i]);
     document_close(d, list);
@@ -152,27 +147,22 @@ static void put_pair(struct document *d, const struct ras_diff *diff,
 
 static void put_failure(struct document *d, const struct ras_error *why)
 {
-    document_key(d, "schema_version");
-    document_uint(d, 1);
-    document_key(d, "status");
-    document_key(d, "failed");
-    document_key(d, "error");
-    document_key(d, why->text);
+    document_put_uint(d, "schema_version", 1);
+    document_put_name(d, "status", "failed");
+    document_put_text(d, "error", why->text);
 }
 
 static void put_pairs(struct document *d, const struct ras_bisect *b,
                       const struct ras_bisect_options *o)
 {
     size_t map = document_open(d, RAS_MAP);
-    document_key(d, "schema_version");
-    document_uint(d, 1);
+    document_put_uint(d, "schema_version", 1);
     document_key(d, "nearest");
     if (b->nearest < b->pair_count)
         document_text(d, b->pairs[b->nearest].path, strlen(b->pairs[b->nearest].path));
     else
         document_null(d);
-    document_key(d, "candidates");
-    size_t list = document_open(d, RAS_LIST);
+    size_t list = document_put_open(d, "candidates", RAS_LIST);
     for (size_t i = 0; i < b->pair_count; i++) {
         size_t one = document_open(d, RAS_MAP);
         document_key(d, "path");
@@ -229,15 +219,13 @@ static void put_in_tick(struct document *d, const struct ras_diff *diff, bool ev
     if (!diff || every)
         return;
     put_divergences(d, diff, RAS_RUNDIFF_IN_TICK);
-    document_key(d, "divergence_count");
-    document_uint(d, diff->divergence_count);
+    document_put_uint(d, "divergence_count", diff->divergence_count);
 }
 
 static void put_pens(struct document *d, const struct ras_rundiff *diff,
                      const struct ras_compare_options *o)
 {
-    document_key(d, "pens");
-    size_t pens = document_open(d, RAS_MAP);
+    size_t pens = document_put_open(d, "pens", RAS_MAP);
     for (size_t i = 0; i < diff->pen_count; i++) {
         const struct ras_rundiff_pen *pen = &diff->pens[i];
         document_key(d, pen->format);
@@ -245,10 +233,8 @@ static void put_pens(struct document *d, const struct ras_rundiff *diff,
         if (pen->diff) {
             put_diff(d, pen->diff, o);
             put_tick(d, "tick", pen->tick);
-            if (pen->about) {
-                document_key(d, "tick_is_about");
-                document_bool(d, true);
-            }
+            if (pen->about)
+                document_put_bool(d, "tick_is_about", true);
             put_in_tick(d, pen->in_tick, o->keep_going);
         } else {
             put_failure(d, &pen->err);
@@ -261,10 +247,8 @@ static void put_pens(struct document *d, const struct ras_rundiff *diff,
 static void put_rundiff(struct document *d, const struct ras_rundiff *diff,
                         const struct ras_compare_options *o)
 {
-    document_key(d, "schema_version");
-    document_uint(d, 1);
-    document_key(d, "status");
-    document_key(d, run_status(diff));
+    document_put_uint(d, "schema_version", 1);
+    document_put_text(d, "status", run_status(diff));
     put_tick(d, "first_divergent_tick", diff->first_tick);
     if (diff->settings) {
         document_key(d, "settings");
@@ -289,12 +273,9 @@ static void put_run_pair(struct document *d, const struct ras_rundiff *diff,
 {
     int64_t first = 0, last = 0;
     bool window = ras_runbisect_window(diff, o->before, o->after, &first, &last);
-    document_key(d, "schema_version");
-    document_uint(d, 1);
-    document_key(d, "status");
-    document_key(d, run_status(diff));
-    document_key(d, "checked_count");
-    document_uint(d, diff->checked);
+    document_put_uint(d, "schema_version", 1);
+    document_put_text(d, "status", run_status(diff));
+    document_put_uint(d, "checked_count", diff->checked);
     put_tick(d, "first_bad_tick", diff->first_tick);
     put_bound(d, "window_start", window, first);
     put_bound(d, "window_end", window, last);
@@ -312,19 +293,16 @@ int ras_json_runbisect(struct ras_sink *sink, const struct ras_runbisect *b,
         document_close(&d, map);
         return finish(&d, false, sink, layout, err);
     }
-    document_key(&d, "schema_version");
-    document_uint(&d, 1);
+    document_put_uint(&d, "schema_version", 1);
     document_key(&d, "nearest");
     if (b->nearest < b->pair_count)
         document_key(&d, b->pairs[b->nearest].path);
     else
         document_null(&d);
-    document_key(&d, "candidates");
-    size_t list = document_open(&d, RAS_LIST);
+    size_t list = document_put_open(&d, "candidates", RAS_LIST);
     for (size_t i = 0; i < b->pair_count; i++) {
         size_t one = document_open(&d, RAS_MAP);
-        document_key(&d, "path");
-        document_key(&d, b->pairs[i].path);
+        document_put_text(&d, "path", b->pairs[i].path);
         put_run_pair(&d, b->pairs[i].diff, o);
         document_close(&d, one);
     }

@@ -2,8 +2,8 @@
 #ifndef FUZZ_COMPARE_H
 #define FUZZ_COMPARE_H
 
+#include "../unit/detail_check.h"
 #include "fuzz.h"
-#include "ops/compare/detail_schema.h"
 #include <rastrum/rastrum.h>
 
 #include <stdlib.h>

@@ -206,8 +206,7 @@ static void header(struct ras_trace *t, struct document *d)
     if (a->shape != AERO_CONTAINER)
         return;
     struct ras_bytes meta = ras_aero_meta(source_bytes(t->source, 0), &a->header);
-    document_name(d, "command_abi_version");
-    document_uint(d, a->header.command_abi_version);
+    document_put_uint(d, "command_abi_version", a->header.command_abi_version);
     document_name(d, "meta_json");
     document_text(d, meta.at, meta.len);
 }

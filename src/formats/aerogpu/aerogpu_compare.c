@@ -329,8 +329,7 @@ static struct span_rows begin_rows(struct aero_compare *m)
     struct document *d = compare_detail_open(m->compare, &r.detail);
     m->rows = (struct aero_rows){.doc = d};
     r.map = document_open(d, RAS_MAP);
-    document_name(d, "mismatches");
-    r.list = document_open(d, RAS_LIST);
+    r.list = document_put_open(d, "mismatches", RAS_LIST);
     return r;
 }
 
@@ -341,8 +340,7 @@ static bool end_rows(struct aero_compare *m, const struct span_rows *r, const ch
     struct document *d = m->rows.doc;
     size_t count = m->rows.count;
     document_close(d, r->list);
-    document_name(d, "mismatch_count");
-    document_uint(d, count);
+    document_put_uint(d, "mismatch_count", count);
     document_close(d, r->map);
     size_t detail = compare_detail_close(m->compare, d, r->detail, count);
     if (!count)
@@ -482,8 +480,7 @@ static int lone_frame(void *user, int side, struct ras_error *err)
     c->out->checked++;
     if (compare_wants_detail(c)) {
         detail = document_open(d, RAS_MAP);
-        document_name(d, "missing_in");
-        document_name(d, side ? "expected" : "actual");
+        document_put_name(d, "missing_in", side ? "expected" : "actual");
         document_name(d, "ended"); /* that side has no more frames */
         document_bool(d, m->sides[!side].ended);
         document_close(d, detail);

@@ -93,8 +93,8 @@ static struct ras_value number_value(const struct aero_number *n, uint64_t numbe
 {
     if (!n->address)
         return value_of_uint(number);
-    int len = snprintf(text, 24, "0x%016" PRIx64, number);
-    return (struct ras_value){.kind = RAS_STR, .count = (uint32_t)len, .at = text};
+    snprintf(text, 24, "0x%016" PRIx64, number);
+    return value_of_text(text);
 }
 
 void aero_number_rows(struct aero_compare *m, const char *base, const struct aero_number *n,
@@ -119,15 +119,10 @@ static void row_length(struct aero_compare *m, const char *base, const char *nam
                        uint64_t b)
 {
     char path[AERO_PATH];
-    struct document *d = m->rows.doc;
+    const struct ras_value x = value_of_uint(a), y = value_of_uint(b);
     if (a == b || compare_ignores(m->compare->options, path_to(base, name, path)))
         return;
-    size_t row = fields_row(d, path, "length_mismatch");
-    document_key(d, "expected");
-    document_uint(d, a);
-    document_key(d, "actual");
-    document_uint(d, b);
-    document_close(d, row);
+    fields_put_row(m->rows.doc, path, "length_mismatch", &x, &y);
     m->rows.count++;
 }
 
@@ -152,26 +147,21 @@ static void show_ref(struct document *d, const struct aero_ref *ref, size_t diff
         return;
     }
     size_t map = document_open(d, RAS_MAP);
-    document_key(d, "blob_id");
-    document_uint(d, ref->blob_id);
+    document_put_uint(d, "blob_id", ref->blob_id);
     if (!ref->there) {
-        document_key(d, "missing");
-        document_bool(d, true);
+        document_put_bool(d, "missing", true);
     } else {
         document_key(d, "kind");
         if (kind)
             document_key(d, kind);
         else
             document_uint(d, ref->blob.kind);
-        document_key(d, "size");
-        document_uint(d, ref->blob.data.len);
+        document_put_uint(d, "size", ref->blob.data.len);
         document_key(d, "sha256");
         put_digest(d, ref->blob.data);
     }
-    if (differs_at != SIZE_MAX) {
-        document_key(d, "differs_at");
-        document_uint(d, differs_at);
-    }
+    if (differs_at != SIZE_MAX)
+        document_put_uint(d, "differs_at", differs_at);
     document_close(d, map);
 }
 
@@ -622,10 +612,8 @@ static void show_op(struct aero_compare *m, struct document *d, int side, const 
         return;
     }
     size_t map = document_open(d, RAS_MAP);
-    document_key(d, "name");
-    document_key(d, op_name(u, name));
-    document_key(d, "fields");
-    size_t fields = document_open(d, RAS_MAP);
+    document_put_text(d, "name", op_name(u, name));
+    size_t fields = document_put_open(d, "fields", RAS_MAP);
     const struct ras_value *end = c->items + c->count;
     for (const struct ras_value *v = c->items + 1; v < end;) {
         document_copy(d, v++); /* the key */

@@ -105,29 +105,23 @@ static void put_side(struct document *d, const struct gallery *g, const struct s
     char hex[2 * RAS_SHA256_SIZE + 1];
     for (size_t i = 0; i < RAS_SHA256_SIZE; i++)
         snprintf(hex + 2 * i, 3, "%02x", s->sha256[i]);
-    document_name(d, g->name);
-    size_t map = document_open(d, RAS_MAP);
-    document_name(d, "height");
-    document_uint(d, s->height);
+    size_t map = document_put_open(d, g->name, RAS_MAP);
+    document_put_uint(d, "height", s->height);
     document_name(d, "sha256");
     document_text(d, hex, sizeof hex - 1);
-    document_name(d, "width");
-    document_uint(d, s->width);
+    document_put_uint(d, "width", s->width);
     document_close(d, map);
 }
 
 static void put_difference(struct document *d, const struct ras_picture_difference *p)
 {
     const uint32_t box[] = {p->left, p->top, p->right, p->bottom};
-    document_name(d, "box");
-    size_t list = document_open(d, RAS_LIST);
+    size_t list = document_put_open(d, "box", RAS_LIST);
     for (size_t i = 0; i < 4; i++)
         document_uint(d, box[i]);
     document_close(d, list);
-    document_name(d, "most");
-    document_uint(d, p->most);
-    document_name(d, "pixels");
-    document_uint(d, p->pixels);
+    document_put_uint(d, "most", p->most);
+    document_put_uint(d, "pixels", p->pixels);
 }
 
 /* Both sides of one comparison, for struct place_walk_ops. */
@@ -195,10 +189,8 @@ static int lone_picture(void *user, int side, struct ras_error *err)
     c->out->checked++;
     if (compare_wants_detail(c)) {
         detail = document_open(&c->doc, RAS_MAP);
-        document_name(&c->doc, "ended");
-        document_bool(&c->doc, !row_at(b, !side));
-        document_name(&c->doc, "missing_in");
-        document_name(&c->doc, b->sides[!side].name);
+        document_put_bool(&c->doc, "ended", !row_at(b, !side));
+        document_put_name(&c->doc, "missing_in", b->sides[!side].name);
         document_close(&c->doc, detail);
     }
     return compare_diverged(c, "missing_frame", value_of_uint(index), detail) ? RAS_OK : RAS_END;

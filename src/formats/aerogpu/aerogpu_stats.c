@@ -64,13 +64,8 @@ static struct frame_row *frame_of(struct aero_stats *m, const struct ras_record 
 
 static const struct ras_value *value_of(const struct ras_cursor *c, const char *name)
 {
-    size_t count;
-    const struct ras_value *v = ras_values(c, &count);
-    const struct ras_schema *schema = ras_schema_of(c);
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(schema->fields[v[i].field].name, name))
-            return v[i].kind == RAS_NULL ? NULL : &v[i];
-    return NULL;
+    const struct ras_value *v = ras_value_of(c, name);
+    return v && v->kind != RAS_NULL ? v : NULL;
 }
 
 /* Names come from constant tables, so that they may be kept. */

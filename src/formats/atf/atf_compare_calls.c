@@ -140,17 +140,9 @@ static size_t detail_rows(struct atf_compare *d, struct document *doc,
                           const struct ras_atf_detail_event *b)
 {
     struct document sides[2] = {0};
-    size_t rows = 0;
     put_compared_detail(&sides[0], d, 0, a);
     put_compared_detail(&sides[1], d, 1, b);
-    if (sides[0].cells.nomem || sides[1].cells.nomem)
-        doc->cells.nomem = true;
-    else
-        rows = fields_compare(doc, d->c->options, NULL, "detail", sides[0].cells.items,
-                              sides[1].cells.items, 0);
-    document_free(&sides[0]);
-    document_free(&sides[1]);
-    return rows;
+    return fields_compare_sides(doc, d->c->options, NULL, "detail", sides, 0);
 }
 
 bool atf_same_payload(struct atf_compare *d, const struct ras_atf_detail_event *a,
@@ -232,8 +224,7 @@ static void put_path(struct document *doc, const struct call_side *s,
     const struct atf_frame *frames = atf_stack_frames(s->stack, &count);
     while (count && frames[count - 1].depth >= e->call_depth)
         count--;
-    document_key(doc, "path");
-    size_t list = document_open(doc, RAS_LIST);
+    size_t list = document_put_open(doc, "path", RAS_LIST);
     for (size_t i = 0; i < count; i++) {
         bool skip = count > COMPARE_ITEMS_SHOWN && i >= COMPARE_ITEMS_SHOWN / 2 &&
                     i < count - COMPARE_ITEMS_SHOWN / 2;
@@ -247,19 +238,10 @@ static void put_path(struct document *doc, const struct call_side *s,
 
 /* ---- events ------------------------------------------------------------------ */
 
-static void put_key_uint(struct document *doc, const char *key, uint64_t value)
-{
-    document_key(doc, key);
-    document_uint(doc, value);
-}
-
-static void put_kind(struct document *doc, uint32_t event_kind)
+static struct ras_value kind_value(uint32_t event_kind)
 {
     const char *name = ras_atf_kind_name(event_kind);
-    if (name)
-        document_key(doc, name);
-    else
-        document_uint(doc, event_kind);
+    return name ? value_of_text(name) : value_of_uint(event_kind);
 }
 
 /* The event at a place, from the cells that the reader makes; null after the last. */
@@ -279,12 +261,13 @@ static void put_compared_event(struct document *doc, struct atf_compare *d, int 
     bool ok = atf_put_event(&d->cells, &atf_view_all, s->process, &e);
     doc->cells.nomem |= !ok;
     size_t map = document_open(doc, RAS_MAP);
-    put_key_uint(doc, "index_seq", seq);
+    document_put_uint(doc, "index_seq", seq);
     for (size_t i = 0; ok && i < sizeof shown / sizeof *shown; i++) {
         const struct ras_field *field = &atf_event_schema.fields[shown[i]];
         document_name(doc, field->name);
+        const struct ras_value kind = kind_value(e.event_kind);
         if (shown[i] == EVENT_F_KIND)
-            put_kind(doc, e.event_kind);
+            document_copy(doc, &kind);
         else if (shown[i] == EVENT_F_FUNCTION)
             put_function_name(doc, s, e.function_id);
         else
@@ -293,43 +276,19 @@ static void put_compared_event(struct document *doc, struct atf_compare *d, int 
     document_close(doc, map);
 }
 
-static void row_begin(struct document *doc, const char *path, size_t *row)
+static void put_value_row(struct document *doc, const char *path, struct ras_value a,
+                          struct ras_value b)
 {
-    *row = document_open(doc, RAS_MAP);
-    document_key(doc, "path");
-    document_key(doc, path);
-    document_key(doc, "kind");
-    document_key(doc, "value_mismatch");
-}
-
-static void put_uint_row(struct document *doc, const char *path, uint64_t a, uint64_t b)
-{
-    size_t row;
-    row_begin(doc, path, &row);
-    put_key_uint(doc, "expected", a);
-    put_key_uint(doc, "actual", b);
-    document_close(doc, row);
-}
-
-static void put_kind_row(struct document *doc, uint32_t a, uint32_t b)
-{
-    size_t row;
-    row_begin(doc, "event_kind", &row);
-    document_key(doc, "expected");
-    put_kind(doc, a);
-    document_key(doc, "actual");
-    put_kind(doc, b);
-    document_close(doc, row);
+    fields_put_row(doc, path, "value_mismatch", &a, &b);
 }
 
 static void put_function_row(struct document *doc, const struct atf_compare *d, uint64_t a,
                              uint64_t b)
 {
-    size_t row;
-    row_begin(doc, "function", &row);
-    document_key(doc, "expected");
+    size_t row = fields_row(doc, "function", "value_mismatch");
+    document_name(doc, "expected");
     put_function_name(doc, &d->side[0], a);
-    document_key(doc, "actual");
+    document_name(doc, "actual");
     put_function_name(doc, &d->side[1], b);
     document_close(doc, row);
 }
@@ -362,13 +321,15 @@ static size_t put_rows(struct atf_compare *d, struct document *doc, uint64_t a, 
     struct ras_atf_detail_event x, y;
     size_t rows = (size_t)p->kind + p->function + p->depth + p->thread;
     if (p->kind)
-        put_kind_row(doc, p->x.event_kind, p->y.event_kind);
+        put_value_row(doc, "event_kind", kind_value(p->x.event_kind), kind_value(p->y.event_kind));
     if (p->function)
         put_function_row(doc, d, p->x.function_id, p->y.function_id);
     if (p->depth)
-        put_uint_row(doc, "call_depth", p->x.call_depth, p->y.call_depth);
+        put_value_row(doc, "call_depth", value_of_uint(p->x.call_depth),
+                      value_of_uint(p->y.call_depth));
     if (p->thread)
-        put_uint_row(doc, "thread_id", p->x.thread_id, p->y.thread_id);
+        put_value_row(doc, "thread_id", value_of_uint(p->x.thread_id),
+                      value_of_uint(p->y.thread_id));
     if (!d->no_details && side_detail(d, 0, a, &x) && side_detail(d, 1, b, &y))
         rows += detail_rows(d, doc, &x, &y);
     return rows;
@@ -400,12 +361,11 @@ int atf_put_pair(void *user, size_t at, size_t other, struct document *doc, size
         ends_its_call(&d->side[0], &p->x) && ends_its_call(&d->side[1], &p->y))
         p->function = p->depth = false; /* reported when they were called */
     size_t detail = document_open(doc, RAS_MAP);
-    put_key_uint(doc, "depth", p->x.call_depth);
+    document_put_uint(doc, "depth", p->x.call_depth);
     put_path(doc, &d->side[0], &p->x);
     put_compared_event(doc, d, 0, a);
     put_compared_event(doc, d, 1, b);
-    document_key(doc, "mismatches");
-    size_t list = document_open(doc, RAS_LIST);
+    size_t list = document_put_open(doc, "mismatches", RAS_LIST);
     *rows = put_rows(d, doc, a, b);
     document_close(doc, list);
     document_close(doc, detail);
@@ -452,12 +412,12 @@ static int report_one_sided(struct atf_compare *d, const struct one_sided *run,
         for (uint64_t i = 0; i < run->count; i++)
             calls += call_at(s, run->at + i).event_kind == RAS_ATF_CALL;
         detail = document_open(doc, RAS_MAP);
-        put_key_uint(doc, "depth", first.call_depth);
+        document_put_uint(doc, "depth", first.call_depth);
         put_path(doc, s, &first);
         put_compared_event(doc, d, 0, run->side ? run->other : run->at);
         put_compared_event(doc, d, 1, run->side ? run->at : run->other);
-        put_key_uint(doc, "event_count", run->count);
-        put_key_uint(doc, "call_count", calls);
+        document_put_uint(doc, "event_count", run->count);
+        document_put_uint(doc, "call_count", calls);
         document_close(doc, detail);
     }
     status = diverged(d, one_sided_kind(run->side, first.event_kind), seq, detail, run->count);
@@ -544,9 +504,8 @@ int atf_report_thread(struct atf_compare *d, int side, size_t thread)
     struct ras_atf_session *s = &((struct atf *)d->c->side[side]->priv)->session;
     struct atf_thread *t = &s->threads[thread];
     size_t detail = document_open(doc, RAS_MAP);
-    document_key(doc, "process");
-    document_key(doc, s->processes[t->process].name);
-    put_key_uint(doc, "event_count", atf_index_ready(s, t) ? t->index.count : 0);
+    document_put_text(doc, "process", s->processes[t->process].name);
+    document_put_uint(doc, "event_count", atf_index_ready(s, t) ? t->index.count : 0);
     document_close(doc, detail);
     const struct ras_value nowhere = {.kind = RAS_NULL};
     bool more = compare_diverged(d->c, side ? "extra_thread" : "missing_thread", nowhere, detail);
@@ -561,9 +520,8 @@ int atf_report_detail(struct atf_compare *d, uint64_t seq, const struct ras_atf_
     struct document *doc = &d->c->doc;
     const char *kind = !a ? "extra_detail" : !b ? "missing_detail" : "detail_mismatch";
     size_t detail = document_open(doc, RAS_MAP);
-    put_key_uint(doc, "detail_seq", seq);
-    document_key(doc, "mismatches");
-    size_t list = document_open(doc, RAS_LIST);
+    document_put_uint(doc, "detail_seq", seq);
+    size_t list = document_put_open(doc, "mismatches", RAS_LIST);
     if (a && b)
         (void)detail_rows(d, doc, a, b);
     document_close(doc, list);

@@ -78,8 +78,6 @@ static int compare_open(struct cdt_comparison *r, struct ras_error *err)
         status = cdt_side_open(&r->readers[i].side, c->side[i], as, c->options->compat, err);
     if (status < 0)
         return status;
-    for (int i = 0; i < 2 && !c->options->compat; i++)
-        cdt_side_check_gaps(&r->readers[i].side);
     cdt_side_order(&r->readers[0].side);
     cdt_side_order(&r->readers[1].side);
     r->diff = (struct cdt_diff){.options = c->options,
@@ -201,9 +199,8 @@ static int compare_next_row(void *user, int side, struct ras_error *err)
 
 /* ---- the walk: see struct place_walk_ops ------------------------------------- */
 
-/* With `compat` the side that lacks the tick is not reported: the reference tool does not report
- * it. */
-/* Of the current rows of the readers: see struct place_walk_ops. */
+/* Of the current rows of the readers: see struct place_walk_ops. With `compat` the side that lacks
+ * the tick is not reported: the reference tool does not report it. */
 static int compare_lone(void *user, int side, struct ras_error *err)
 {
     struct cdt_comparison *r = user;
@@ -213,8 +210,7 @@ static int compare_lone(void *user, int side, struct ras_error *err)
     r->c->out->checked++;
     if (!r->c->options->compat && compare_wants_detail(r->c)) {
         detail = document_open(d, RAS_MAP);
-        document_name(d, "missing_in");
-        document_name(d, side ? "expected" : "actual");
+        document_put_name(d, "missing_in", side ? "expected" : "actual");
         document_close(d, detail);
     }
     const struct ras_value tick = tick_value(r->readers[side].at);

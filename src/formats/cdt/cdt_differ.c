@@ -264,8 +264,7 @@ static bool rows_equal(const struct cdt_diff *c, size_t i, const struct ras_cdt_
 
 static void put_draw(struct document *d, const char *key, const struct ras_cdt_rng_stream_row *row)
 {
-    document_name(d, key);
-    size_t map = document_open(d, RAS_MAP);
+    size_t map = document_put_open(d, key, RAS_MAP);
     cdt_doc_members(d, &cdt_rng_stream_row, row, false);
     document_name(d, "caller_hex");
     if (!ras_cdt_has(&row->node, RAS_CDT_RNG_CALLER))
@@ -275,12 +274,6 @@ static void put_draw(struct document *d, const char *key, const struct ras_cdt_r
     else
         document_format(d, "0x%08" PRIx64, (uint64_t)row->caller);
     document_close(d, map);
-}
-
-static void put_member_count(struct document *d, const char *key, size_t value)
-{
-    document_name(d, key);
-    document_uint(d, value);
 }
 
 bool cdt_differ_rng(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
@@ -295,11 +288,11 @@ bool cdt_differ_rng(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
     if ((same == n && same == m) || compare_ignores(c->options, "rng_stream"))
         return false;
     size_t map = document_open(d, RAS_MAP);
-    put_member_count(d, "prefix_match_len", same);
-    put_member_count(d, "expected_calls", n);
-    put_member_count(d, "actual_calls", m);
-    put_member_count(d, "missing_tail", n > m ? n - m : 0);
-    put_member_count(d, "extra_tail", m > n ? m - n : 0);
+    document_put_uint(d, "prefix_match_len", same);
+    document_put_uint(d, "expected_calls", n);
+    document_put_uint(d, "actual_calls", m);
+    document_put_uint(d, "missing_tail", n > m ? n - m : 0);
+    document_put_uint(d, "extra_tail", m > n ? m - n : 0);
     if (same < n)
         put_draw(d, "expected_first_mismatch", &x[same]);
     if (same < m)
@@ -362,10 +355,8 @@ static bool put_typed(struct cdt_diff *c, const char *root, bool with_path)
 {
     struct document *d = c->doc;
     size_t map = document_open(d, RAS_MAP);
-    if (with_path) {
-        document_name(d, "path");
-        document_key(d, root);
-    }
+    if (with_path)
+        document_put_text(d, "path", root);
     document_name(d, "diff_count");
     size_t count = d->cells.count;
     document_uint(d, 0);
@@ -394,8 +385,7 @@ bool cdt_differ_checkpoint(struct cdt_diff *c, const struct ras_cdt_tick_record 
     document_name(d, "diff_count");
     size_t count = d->cells.count;
     document_uint(d, 0);
-    document_name(d, "payload");
-    size_t payload = document_open(d, RAS_MAP);
+    size_t payload = document_put_open(d, "payload", RAS_MAP);
     document_name(d, "mismatches");
     size_t rows = put_rows(c, "checkpoint", "", FIELDS_SORTED);
     if (!rows) {
@@ -479,10 +469,8 @@ static void put_pool_counts(struct document *d, const struct cdt_pool *pool, siz
 {
     put_pair_key(d, pool->name, "count");
     size_t map = document_open(d, RAS_MAP);
-    document_name(d, "expected");
-    document_uint(d, a);
-    document_name(d, "actual");
-    document_uint(d, b);
+    document_put_uint(d, "expected", a);
+    document_put_uint(d, "actual", b);
     document_close(d, map);
 }
 
@@ -565,8 +553,7 @@ bool cdt_differ_entities(struct cdt_diff *c, const struct ras_cdt_tick_record *a
     for (int pass = 0; pass < 2; pass++) {
         size_t start = d->cells.count;
         if (pass) {
-            document_name(d, "row_diffs");
-            rows = document_open(d, RAS_LIST);
+            rows = document_put_open(d, "row_diffs", RAS_LIST);
         }
         for (int i = 0; i < CDT_POOLS; i++) {
             const struct cdt_pool *pool = &cdt_pools[i];
@@ -617,16 +604,13 @@ bool cdt_differ(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
     document_name(d, "mismatch_count");
     size_t count = d->cells.count;
     document_uint(d, 0);
-    document_name(d, "mismatches");
-    size_t list = document_open(d, RAS_LIST);
+    size_t list = document_put_open(d, "mismatches", RAS_LIST);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (c->options && !compare_wants(c->options, rows[i].channel))
             continue;
         size_t row = document_open(d, RAS_MAP);
-        document_name(d, "kind");
-        document_name(d, rows[i].kind);
-        document_name(d, "channel");
-        document_name(d, rows[i].channel);
+        document_put_name(d, "kind", rows[i].kind);
+        document_put_name(d, "channel", rows[i].channel);
         document_name(d, "detail");
         bool differs = rows[i].differ(c, a, b);
         document_close(d, row);

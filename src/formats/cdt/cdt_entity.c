@@ -38,13 +38,10 @@ static void put_samples(struct sought *s, const struct ras_cdt_tick_record *t)
 /* How many samples of it each pool has: a uid is the number of a slot in a pool. */
 static void put_entity_pools(struct document *d, const uint64_t *pools)
 {
-    document_name(d, "pools");
-    size_t map = document_open(d, RAS_MAP);
+    size_t map = document_put_open(d, "pools", RAS_MAP);
     for (int i = 0; i < CDT_POOLS; i++)
-        if (pools[i]) {
-            document_name(d, cdt_pools[i].type);
-            document_uint(d, pools[i]);
-        }
+        if (pools[i])
+            document_put_uint(d, cdt_pools[i].type, pools[i]);
     document_close(d, map);
 }
 
@@ -65,17 +62,13 @@ static int walk_entity(struct cdt_walk *w, struct sought *s, struct ras_error *e
     const struct ras_cdt_tick_record *row;
     int status;
     size_t map = document_open(d, RAS_MAP);
-    document_name(d, "entity_uid");
-    document_int(d, s->uid);
+    document_put_int(d, "entity_uid", s->uid);
     document_name(d, "pool_kind");
     size_t kind = d->cells.count;
     document_null(d);
-    document_name(d, "spawn_tick");
-    document_int(d, 0);
-    document_name(d, "despawn_tick");
-    document_int(d, 0);
-    document_name(d, "samples");
-    size_t list = document_open(d, RAS_LIST);
+    document_put_int(d, "spawn_tick", 0);
+    document_put_int(d, "despawn_tick", 0);
+    size_t list = document_put_open(d, "samples", RAS_LIST);
     while ((status = cdt_walk_next(w, &row, err)) == RAS_OK && !d->cells.nomem)
         put_samples(s, row);
     document_close(d, list);
@@ -165,8 +158,6 @@ static int inspect_entity(struct ras_trace *t, const struct ras_inspect_options 
         return status;
     cdt_project(&p, &wants);
     status = cdt_side_open(&side, t, &p.block, options->compat, err);
-    if (status == RAS_OK && !options->compat)
-        cdt_side_check_gaps(&side);
     if (status == RAS_OK)
         status = walk_entity(&walk, &sought, err);
     cdt_walk_close(&walk);
@@ -211,14 +202,10 @@ static void put_sample_pair(struct document *d, const struct ras_value *a,
                             const struct ras_value *b)
 {
     size_t map = document_open(d, RAS_MAP);
-    document_name(d, "tick_index");
-    document_int(d, sample_tick(a ? a : b));
-    if (!a || !b) {
-        document_name(d, "missing_in");
-        document_name(d, a ? "actual" : "expected");
-    }
-    document_name(d, "mismatches");
-    size_t list = document_open(d, RAS_LIST), rows = 0;
+    document_put_int(d, "tick_index", sample_tick(a ? a : b));
+    if (!a || !b)
+        document_put_name(d, "missing_in", a ? "actual" : "expected");
+    size_t list = document_put_open(d, "mismatches", RAS_LIST), rows = 0;
     if (a && b)
         rows = fields_compare(d, NULL, NULL, "", a, b, 0);
     document_close(d, list);
@@ -245,8 +232,7 @@ static void put_sample_pairs(struct document *d, struct samples *s)
 /* The number of samples in each pool, for both sides. */
 static void put_both_pools(struct document *d, const struct samples *s)
 {
-    document_name(d, "pools");
-    size_t map = document_open(d, RAS_MAP);
+    size_t map = document_put_open(d, "pools", RAS_MAP);
     for (int i = 0; i < 2; i++) {
         const struct ras_value *pools = s[i].count ? map_find(s[i].doc.cells.items, "pools") : NULL;
         document_name(d, i ? "actual" : "expected");
@@ -270,11 +256,9 @@ static int inspect_both(struct ras_trace *const *traces, const struct ras_inspec
         status = not_found(&(struct sought){.uid = options->number, .pool = options->pool}, err);
     if (status == RAS_OK) {
         size_t map = document_open(d, RAS_MAP);
-        document_name(d, "entity_uid");
-        document_int(d, options->number);
+        document_put_int(d, "entity_uid", options->number);
         put_both_pools(d, s);
-        document_name(d, "ticks");
-        size_t list = document_open(d, RAS_LIST);
+        size_t list = document_put_open(d, "ticks", RAS_LIST);
         put_sample_pairs(d, s);
         document_close(d, list);
         document_close(d, map);

@@ -19,25 +19,18 @@ static void put_bound(struct document *d, const char *key, bool given, int64_t v
         document_null(d);
 }
 
-static void put_count(struct document *d, const char *key, uint64_t value)
-{
-    document_name(d, key);
-    document_uint(d, value);
-}
-
 /* Bounds that were not requested are taken from META, unless there are no ticks. */
 static void put_window(struct document *d, const struct cdt_side *s, const struct cdt_window *w,
                        uint64_t ticks)
 {
     const struct ras_cdt_trace_tick_range *range = &s->meta->tick_range;
-    document_name(d, "tick_window");
-    size_t map = document_open(d, RAS_MAP);
+    size_t map = document_put_open(d, "tick_window", RAS_MAP);
     put_bound(d, "requested_start", w->has_first, w->first);
     put_bound(d, "requested_end", w->has_last, w->last);
     put_bound(d, "actual_start", w->has_first || ticks,
               w->has_first ? w->first : range->start_tick);
     put_bound(d, "actual_end", w->has_last || ticks, w->has_last ? w->last : range->end_tick);
-    put_count(d, "ticks_in_window", ticks);
+    document_put_uint(d, "ticks_in_window", ticks);
     document_close(d, map);
 }
 
@@ -45,30 +38,27 @@ static void put_channels(struct document *d, const struct counts *n)
 {
     static const char *const sorted[] = {"checkpoint", "entity_samples", "rng_stream", "sim_state",
                                          "timing_samples"};
-    document_name(d, "channels_present");
-    size_t map = document_open(d, RAS_MAP);
+    size_t map = document_put_open(d, "channels_present", RAS_MAP);
     for (size_t i = 0; n->ticks && i < sizeof sorted / sizeof *sorted; i++)
-        put_count(d, sorted[i], n->ticks);
+        document_put_uint(d, sorted[i], n->ticks);
     document_close(d, map);
-    document_name(d, "channel_row_counts");
-    map = document_open(d, RAS_MAP);
-    put_count(d, "rng_stream", n->rng);
-    put_count(d, "timing_samples", n->timing);
+    map = document_put_open(d, "channel_row_counts", RAS_MAP);
+    document_put_uint(d, "rng_stream", n->rng);
+    document_put_uint(d, "timing_samples", n->timing);
     document_close(d, map);
 }
 
 static void put_metrics(struct document *d, const struct counts *n)
 {
-    document_name(d, "metrics");
-    size_t map = document_open(d, RAS_MAP);
-    put_count(d, "ticks_with_dt_ms_i32", n->ticks);
-    put_count(d, "rng_stream_rows", n->rng);
-    put_count(d, "sim_state_rows", n->ticks);
-    put_count(d, "sample_creature_rows", n->pools[0]);
-    put_count(d, "sample_projectile_rows", n->pools[1]);
-    put_count(d, "sample_secondary_projectile_rows", n->pools[2]);
-    put_count(d, "sample_bonus_rows", n->pools[3]);
-    put_count(d, "timing_samples_rows", n->timing);
+    size_t map = document_put_open(d, "metrics", RAS_MAP);
+    document_put_uint(d, "ticks_with_dt_ms_i32", n->ticks);
+    document_put_uint(d, "rng_stream_rows", n->rng);
+    document_put_uint(d, "sim_state_rows", n->ticks);
+    document_put_uint(d, "sample_creature_rows", n->pools[0]);
+    document_put_uint(d, "sample_projectile_rows", n->pools[1]);
+    document_put_uint(d, "sample_secondary_projectile_rows", n->pools[2]);
+    document_put_uint(d, "sample_bonus_rows", n->pools[3]);
+    document_put_uint(d, "timing_samples_rows", n->timing);
     document_close(d, map);
 }
 
@@ -76,8 +66,7 @@ static void put_issues(struct document *d, const struct counts *n)
 {
     static const char *const missing[] = {"checkpoint", "sim_state", "entity_samples", "rng_stream",
                                           "timing_samples"};
-    document_name(d, "issues");
-    size_t list = document_open(d, RAS_LIST);
+    size_t list = document_put_open(d, "issues", RAS_LIST);
     if (!n->ticks) {
         document_name(d, "trace window has no ticks");
         for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
@@ -88,8 +77,7 @@ static void put_issues(struct document *d, const struct counts *n)
     if (n->ticks && !n->timing)
         document_name(d, "timing_samples channel has no rows in trace window");
     document_close(d, list);
-    document_name(d, "ok_for_parity_analysis");
-    document_bool(d, n->ticks && n->rng && n->timing);
+    document_put_bool(d, "ok_for_parity_analysis", n->ticks && n->rng && n->timing);
 }
 
 static int cdt_health(struct cdt_side *s, const struct cdt_window *w, struct document *d,
@@ -133,12 +121,6 @@ struct focus {
     struct cdt_diff diff;
 };
 
-static void put_flag(struct document *d, const char *key, bool value)
-{
-    document_name(d, key);
-    document_bool(d, value);
-}
-
 /* Finds a member of the detail at `detail`, which is a map. */
 static size_t member(const struct document *d, size_t detail, const char *key)
 {
@@ -166,8 +148,7 @@ static bool put_checkpoint(struct focus *f, struct document *d)
         return differs;
     }
     document_copy(d, &scratch.cells.items[member(&scratch, 0, "diff_count")]);
-    document_name(d, "checkpoint_diff");
-    size_t map = document_open(d, RAS_MAP);
+    size_t map = document_put_open(d, "checkpoint_diff", RAS_MAP);
     for (int i = 0; i < 2; i++) {
         document_name(d, keys[i]);
         document_copy(d, &scratch.cells.items[member(&scratch, 0, keys[i])]);
@@ -185,7 +166,7 @@ static bool put_rng(struct focus *f, struct document *d)
     bool differs = cdt_differ_rng(&f->diff, f->rows[0], f->rows[1]);
     if (!differs)
         map = document_open(d, RAS_MAP);
-    put_flag(d, "ok", !differs);
+    document_put_bool(d, "ok", !differs);
     document_close(d, map);
     return differs;
 }
@@ -193,18 +174,16 @@ static bool put_rng(struct focus *f, struct document *d)
 static bool put_presence(struct focus *f, struct document *d)
 {
     bool differs = false;
-    document_name(d, "entity_presence");
-    size_t all = document_open(d, RAS_MAP);
+    size_t all = document_put_open(d, "entity_presence", RAS_MAP);
     for (int i = 0; i < CDT_POOLS; i++) {
         const struct cdt_pool *pool = &cdt_pools[i];
         for (int k = 0; k < 2; k++)
             cdt_find_uids(&f->diff, k, pool,
                           cdt_pool_rows(pool, &f->rows[k]->channels.entity_samples));
         const struct cdt_uids *u = f->diff.uids;
-        document_name(d, pool->name);
-        size_t map = document_open(d, RAS_MAP);
-        put_count(d, "expected_count", u[0].count);
-        put_count(d, "candidate_count", u[1].count);
+        size_t map = document_put_open(d, pool->name, RAS_MAP);
+        document_put_uint(d, "expected_count", u[0].count);
+        document_put_uint(d, "candidate_count", u[1].count);
         document_name(d, "missing_uids");
         size_t missing = d->cells.count;
         cdt_doc_missing_uids(d, &u[0], &u[1]);
@@ -224,14 +203,13 @@ static bool put_channel(struct focus *f, struct document *d, const char *name, b
                         bool (*differ)(struct cdt_diff *, const struct ras_cdt_tick_record *,
                                        const struct ras_cdt_tick_record *))
 {
-    document_name(d, name);
-    size_t map = document_open(d, RAS_MAP);
+    size_t map = document_put_open(d, name, RAS_MAP);
     document_name(d, "ok");
     size_t ok = d->cells.count;
     document_bool(d, true);
     if (counted) {
-        put_count(d, "expected_count", f->rows[0]->channels.timing_samples.count);
-        put_count(d, "candidate_count", f->rows[1]->channels.timing_samples.count);
+        document_put_uint(d, "expected_count", f->rows[0]->channels.timing_samples.count);
+        document_put_uint(d, "candidate_count", f->rows[1]->channels.timing_samples.count);
     }
     document_name(d, "detail");
     bool differs = differ(&f->diff, f->rows[0], f->rows[1]);
@@ -247,8 +225,7 @@ static void put_all(struct focus *f, int64_t tick, struct document *d)
 {
     bool differs = false;
     size_t map = document_open(d, RAS_MAP);
-    document_name(d, "tick_index");
-    document_int(d, tick);
+    document_put_int(d, "tick_index", tick);
     document_name(d, "diverged");
     size_t diverged = d->cells.count;
     document_bool(d, false);
@@ -280,8 +257,6 @@ static int focus_find(struct focus *f, struct ras_trace *const *traces,
         int status = cdt_side_open(&f->sides[i], traces[i], &cdt_tick_block, options->compat, err);
         if (status < 0)
             return status;
-        if (!options->compat)
-            cdt_side_check_gaps(&f->sides[i]);
     }
     for (int i = 0; i < 2; i++) {
         int status = cdt_side_tick(&f->sides[i], options->number, &f->memory[i], &f->blocks[i],
@@ -368,17 +343,13 @@ void cdt_doc_summary(struct document *d, const struct ras_cdt_tick_record *t)
     }
     document_name(d, "checkpoint");
     cdt_doc_struct(d, &cdt_replay_checkpoint, &t->channels.checkpoint, false);
-    document_name(d, "entity_counts");
-    size_t counts = document_open(d, RAS_MAP);
-    for (int i = 0; i < CDT_POOLS; i++) {
-        document_name(d, cdt_pools[i].name);
-        document_uint(d, cdt_pool_rows(&cdt_pools[i], &t->channels.entity_samples).count);
-    }
+    size_t counts = document_put_open(d, "entity_counts", RAS_MAP);
+    for (int i = 0; i < CDT_POOLS; i++)
+        document_put_uint(d, cdt_pools[i].name,
+                          cdt_pool_rows(&cdt_pools[i], &t->channels.entity_samples).count);
     document_close(d, counts);
-    document_name(d, "rng_stream_count");
-    document_uint(d, t->channels.rng_stream.count);
-    document_name(d, "timing_samples_count");
-    document_uint(d, t->channels.timing_samples.count);
+    document_put_uint(d, "rng_stream_count", t->channels.rng_stream.count);
+    document_put_uint(d, "timing_samples_count", t->channels.timing_samples.count);
     put_events(d, &t->channels.checkpoint.events);
     document_close(d, map);
 }
@@ -419,8 +390,6 @@ static int inspect_one(struct ras_trace *t, const struct ras_inspect_options *op
                                       options->last};
     cdt_project(&p, &wants[options->kind]);
     int status = cdt_side_open(&s, t, &p.block, options->compat, err);
-    if (status == RAS_OK && !options->compat)
-        cdt_side_check_gaps(&s);
     if (status == RAS_OK)
         status = options->kind == RAS_INSPECT_TICK ? inspect_tick(&s, options, d, err)
                                                    : cdt_health(&s, &window, d, err);

@@ -442,14 +442,12 @@ static int query_walk(struct query_state *a, struct cdt_side *side, struct ras_e
 static void query_put_values(struct query_state *a)
 {
     struct document *d = a->doc;
-    document_name(d, "operands");
-    size_t list = document_open(d, RAS_LIST);
+    size_t list = document_put_open(d, "operands", RAS_LIST);
     for (int i = 0; i < 2; i++)
         if (a->query.operands[i].kind != OPERAND_LITERAL)
             document_text(d, a->query.operands[i].text.at, a->query.operands[i].text.len);
     document_close(d, list);
-    document_name(d, "values");
-    list = document_open(d, RAS_LIST);
+    list = document_put_open(d, "values", RAS_LIST);
     const struct cells *cells = &a->values.cells;
     const struct ras_value *v = cells->items, *end = cells->count ? v + cells->count : v;
     for (; v < end && !cells->nomem; v = ras_value_next(v))
@@ -463,19 +461,14 @@ static int answer(struct query_state *a, struct cdt_side *side, const char *text
 {
     struct document *d = a->doc;
     size_t map = document_open(d, RAS_MAP);
-    document_name(d, "scope");
-    document_name(d, a->query.entities ? "entities" : "ticks");
-    document_name(d, "expression");
-    document_key(d, text);
-    document_name(d, "limit");
-    document_uint(d, a->limit);
+    document_put_name(d, "scope", a->query.entities ? "entities" : "ticks");
+    document_put_text(d, "expression", text);
+    document_put_uint(d, "limit", a->limit);
     document_name(d, "match_count");
     size_t count = d->cells.count;
     document_uint(d, 0);
-    document_name(d, "truncated");
-    document_bool(d, false);
-    document_name(d, "rows");
-    size_t rows = document_open(d, RAS_LIST);
+    document_put_bool(d, "truncated", false);
+    size_t rows = document_put_open(d, "rows", RAS_LIST);
     int status = query_walk(a, side, err);
     document_close(d, rows);
     if (!a->compat)
@@ -554,8 +547,6 @@ int cdt_query(struct ras_trace *t, const struct ras_inspect_options *options, st
         cdt_project(&p, &wants[a.query.entities]);
         status = cdt_side_open(&side, t, &p.block, options->compat, err);
     }
-    if (status == RAS_OK && !options->compat)
-        cdt_side_check_gaps(&side);
     if (status == RAS_OK)
         status = answer(&a, &side, options->text, err);
     cdt_side_close(&side);

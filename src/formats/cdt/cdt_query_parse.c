@@ -487,15 +487,6 @@ static bool starts(struct ras_bytes t, const char *word)
     return t.len >= n && !memcmp(t.at, word, n);
 }
 
-static bool is_word(struct ras_bytes t, const char *word)
-{
-    size_t n = strlen(word);
-    for (size_t i = 0; i < n && t.len == n; i++)
-        if ((t.at[i] | 32) != word[i])
-            return false;
-    return t.len == n;
-}
-
 static size_t spaces(struct ras_bytes t)
 {
     size_t n = 0;
@@ -556,9 +547,9 @@ static int read_operand(struct operand *o, struct ras_bytes text, struct ras_err
                            : fail(err, RAS_EREFUSED, RAS_NONE, "empty prev(...) field path");
     }
     o->kind = OPERAND_LITERAL;
-    if (is_word(text, "true") || is_word(text, "false"))
-        document_bool(d, is_word(text, "true"));
-    else if (is_word(text, "none") || is_word(text, "null"))
+    if (word_is(text, "true") || word_is(text, "false"))
+        document_bool(d, word_is(text, "true"));
+    else if (word_is(text, "none") || word_is(text, "null"))
         document_null(d);
     else if (!python_literal(text, d)) {
         document_cut(d, 0);

@@ -239,7 +239,9 @@ static void note_trailing(struct cdt_side *s, uint64_t footer)
     note_damage(s, at, why);
 }
 
-void cdt_side_check_gaps(struct cdt_side *s)
+/* Checks for bytes between the blocks, which the index skips but a reader meets, and notes the
+ * ending. */
+static void check_gaps(struct cdt_side *s)
 {
     char why[120], kind[32];
     struct ras_cdt_chunk chunk;
@@ -313,7 +315,11 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
     s->file = source_bytes(t->source, 0);
     s->meta = &cdt->meta.meta;
     int status = side_check_meta(s, err);
-    return status < 0 ? status : find_blocks(s, compat, err);
+    if (status == RAS_OK)
+        status = find_blocks(s, compat, err);
+    if (status == RAS_OK && !compat)
+        check_gaps(s);
+    return status;
 }
 
 void cdt_side_close(struct cdt_side *s)

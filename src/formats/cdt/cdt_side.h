@@ -52,9 +52,6 @@ int cdt_side_open(struct cdt_side *, struct ras_trace *, const struct cdt_struct
 void cdt_side_close(struct cdt_side *);
 /* Checks the headers of all blocks for order. */
 void cdt_side_order(struct cdt_side *);
-/* Checks for bytes between the blocks, which the index skips but a reader meets, and notes the
- * ending. */
-void cdt_side_check_gaps(struct cdt_side *);
 /* Decodes a block, in any thread; and explains why that failed. RAS_END: the trace ends here, and
  * the ending is noted. */
 int cdt_side_try(const struct cdt_side *, size_t span, struct cdt_memory *, struct cdt_block *,

@@ -91,31 +91,28 @@ static void dial9_put_values(struct document *doc, const struct ras_cursor *c)
 
 /* ---- events ------------------------------------------------------------------ */
 
-static void put_uint(struct document *doc, const char *key, uint64_t value)
+static struct ras_value time_value(const struct ras_record *r)
 {
-    document_key(doc, key);
-    document_uint(doc, value);
+    return r->flags & RAS_HAS_TIME ? value_of_uint(r->time_ns)
+                                   : (struct ras_value){.kind = RAS_NULL};
 }
 
 /* The position of the current event of a side; the map stays open. */
 static size_t open_event(struct document *doc, const struct compare_side *s)
 {
+    const struct ras_value time = time_value(s->at);
     size_t map = document_open(doc, RAS_MAP);
-    put_uint(doc, "event_index", s->index);
-    put_uint(doc, "batch", s->at->stream);
+    document_put_uint(doc, "event_index", s->index);
+    document_put_uint(doc, "batch", s->at->stream);
     document_key(doc, "time_ns");
-    if (s->at->flags & RAS_HAS_TIME)
-        document_uint(doc, s->at->time_ns);
-    else
-        document_null(doc);
+    document_copy(doc, &time);
     return map;
 }
 
 static void report_put_event(struct document *doc, const struct compare_side *s)
 {
     size_t map = open_event(doc, s);
-    document_key(doc, "type");
-    document_key(doc, ras_schema_of(s->cursor)->name);
+    document_put_text(doc, "type", ras_schema_of(s->cursor)->name);
     document_key(doc, "values");
     dial9_put_values(doc, s->cursor);
     document_close(doc, map);
@@ -162,20 +159,8 @@ static int diverged(struct dial9_compare *d, const char *kind, uint64_t index, u
 
 static void put_time_row(struct document *doc, const struct dial9_compare *d)
 {
-    static const char *const keys[] = {"expected", "actual"};
-    size_t row = document_open(doc, RAS_MAP);
-    document_key(doc, "path");
-    document_key(doc, "time_ns");
-    document_key(doc, "kind");
-    document_key(doc, "value_mismatch");
-    for (int i = 0; i < 2; i++) {
-        document_key(doc, keys[i]);
-        if (d->side[i].at->flags & RAS_HAS_TIME)
-            document_uint(doc, d->side[i].at->time_ns);
-        else
-            document_null(doc);
-    }
-    document_close(doc, row);
+    const struct ras_value a = time_value(d->side[0].at), b = time_value(d->side[1].at);
+    fields_put_row(doc, "time_ns", "value_mismatch", &a, &b);
 }
 
 static bool times_differ(const struct dial9_compare *d)
@@ -197,15 +182,13 @@ static int dial9_put_pair(void *user, size_t a, size_t b, struct document *doc, 
     if (status < 0)
         return status;
     size_t detail = document_open(doc, RAS_MAP);
-    document_key(doc, "type");
-    document_key(doc, ras_schema_of(d->side[0].cursor)->name);
+    document_put_text(doc, "type", ras_schema_of(d->side[0].cursor)->name);
     for (int i = 0; i < 2; i++) {
         document_key(doc, i ? "actual" : "expected");
         size_t event = open_event(doc, &d->side[i]);
         document_close(doc, event);
     }
-    document_key(doc, "mismatches");
-    size_t list = document_open(doc, RAS_LIST);
+    size_t list = document_put_open(doc, "mismatches", RAS_LIST);
     *rows = dial9_compare_rows(d, doc);
     if (times_differ(d)) {
         put_time_row(doc, d);
@@ -267,7 +250,7 @@ static int dial9_report_one_sided(void *user, const struct align_hunk *h, uint64
             status = put_events(d, 1, "inserted", h->b, h->b_count, err);
         if (status < 0)
             return status;
-        put_uint(doc, "actual_index", index_of(&sides[1], h->b));
+        document_put_uint(doc, "actual_index", index_of(&sides[1], h->b));
         document_close(doc, detail);
     }
     const char *kind = !h->b_count   ? "event_deleted"

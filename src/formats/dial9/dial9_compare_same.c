@@ -296,11 +296,8 @@ static bool put_one_sided(struct dial9_compare *d, struct document *doc, const c
     snprintf(full, sizeof full, "%.200s.%.300s", ras_schema_of(d->side[0].cursor)->name, path);
     if (compare_ignores(d->c->options, path) || compare_ignores(d->c->options, full))
         return false;
-    size_t row = document_open(doc, RAS_MAP);
-    document_key(doc, "path");
-    document_key(doc, path);
-    document_key(doc, "kind");
-    document_key(doc, a && b ? "value_mismatch" : a ? "missing_actual" : "missing_expected");
+    const char *lone = a ? "missing_actual" : "missing_expected";
+    size_t row = fields_row(doc, path, a && b ? "value_mismatch" : lone);
     put_side(d, 0, doc, a);
     put_side(d, 1, doc, b);
     document_close(doc, row);
@@ -311,17 +308,10 @@ static size_t both_sided(struct dial9_compare *d, struct document *doc, const ch
                          const struct ras_value *a, const struct ras_value *b)
 {
     struct document sides[2] = {0};
-    size_t rows = 0;
     dial9_put_tree(&sides[0], a, dial9_field_flags(d->side[0].cursor, a));
     dial9_put_tree(&sides[1], b, dial9_field_flags(d->side[1].cursor, b));
-    if (sides[0].cells.nomem || sides[1].cells.nomem)
-        doc->cells.nomem = true;
-    else
-        rows = fields_compare(doc, d->c->options, ras_schema_of(d->side[0].cursor)->name, path,
-                              sides[0].cells.items, sides[1].cells.items, FIELDS_NAN_SAME);
-    document_free(&sides[0]);
-    document_free(&sides[1]);
-    return rows;
+    return fields_compare_sides(doc, d->c->options, ras_schema_of(d->side[0].cursor)->name, path,
+                                sides, FIELDS_NAN_SAME);
 }
 
 /* One field; NULL on the side that does not have it. */
@@ -341,18 +331,6 @@ static size_t field_rows(struct dial9_compare *d, struct document *doc, const ch
     return rows;
 }
 
-/* The value of a field by its name; NULL: none. */
-static const struct ras_value *value_named(const struct ras_cursor *c, const char *name)
-{
-    const struct ras_schema *schema = ras_schema_of(c);
-    size_t count;
-    const struct ras_value *v = ras_values(c, &count), *end = v + count;
-    for (; v < end; v = ras_value_next(v))
-        if (!strcmp(schema->fields[v->field].name, name))
-            return v;
-    return NULL;
-}
-
 static size_t rows_by_name(struct dial9_compare *d, struct document *doc)
 {
     size_t rows = 0, count;
@@ -362,7 +340,7 @@ static size_t rows_by_name(struct dial9_compare *d, struct document *doc)
         const struct ras_value *v = ras_values(c, &count), *end = v + count;
         for (; v < end && v->field < BY_NAME_MOST; v = ras_value_next(v)) {
             const char *name = schema->fields[v->field].name;
-            const struct ras_value *w = value_named(other, name);
+            const struct ras_value *w = ras_value_of(other, name);
             if (!side)
                 rows += field_rows(d, doc, name, v, w);
             else if (!w)

@@ -35,16 +35,6 @@ const struct tick_ops dial9_ticks = {.column = "dial9.event", .scan = scan_ticks
 
 static const char *const names[] = {"SymbolTableEntry", "CallframeDefEvent"};
 
-static const struct ras_value *value_of(const struct ras_schema *schema,
-                                        const struct ras_value *values, size_t count,
-                                        const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(schema->fields[values[i].field].name, name))
-            return &values[i];
-    return NULL;
-}
-
 static struct ras_bytes symbol_text_of(const struct ras_value *v)
 {
     return v && v->kind == RAS_STR ? (struct ras_bytes){v->at, v->count}
@@ -64,20 +54,17 @@ static int dial9_symbols(struct ras_trace *t, symbol_take *take, void *user, str
     struct ras_cursor *c;
     int status = ras_cursor_open(&c, t, &scan, err);
     while (status == RAS_OK && (status = ras_next(c, &r, err)) == RAS_OK) {
-        const struct ras_schema *s = ras_schema_of(c);
-        size_t n;
-        const struct ras_value *v = ras_values(c, &n), *addr = value_of(s, v, n, "addr");
+        const struct ras_value *addr = ras_value_of(c, "addr");
         bool old = !addr;
-        addr = old ? value_of(s, v, n, "address") : addr;
+        addr = old ? ras_value_of(c, "address") : addr;
         if (!addr || addr->kind != RAS_UINT)
             continue;
-        take(user,
-             &(struct symbol_line){
-                 .address = addr->u,
-                 .depth = number_of(value_of(s, v, n, "inline_depth")),
-                 .line = number_of(value_of(s, v, n, "source_line")),
-                 .name = symbol_text_of(value_of(s, v, n, old ? "symbol" : "symbol_name")),
-                 .file = symbol_text_of(value_of(s, v, n, old ? "location" : "source_file"))});
+        take(user, &(struct symbol_line){
+                       .address = addr->u,
+                       .depth = number_of(ras_value_of(c, "inline_depth")),
+                       .line = number_of(ras_value_of(c, "source_line")),
+                       .name = symbol_text_of(ras_value_of(c, old ? "symbol" : "symbol_name")),
+                       .file = symbol_text_of(ras_value_of(c, old ? "location" : "source_file"))});
     }
     ras_cursor_close(c);
     return status < 0 ? status : RAS_OK;

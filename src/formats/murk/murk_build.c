@@ -28,23 +28,17 @@ static void put_header_text(struct document *d, const char *name, struct ras_byt
     document_text(d, text.at, text.len);
 }
 
-static void put_header_uint(struct document *d, const char *name, uint64_t value)
-{
-    document_name(d, name);
-    document_uint(d, value);
-}
-
 void murk_header_put(struct document *d, const struct ras_murk_header *h)
 {
     put_header_text(d, "toolchain", h->toolchain);
     put_header_text(d, "target_triple", h->target_triple);
     put_header_text(d, "murk_version", h->murk_version);
     put_header_text(d, "compile_flags", h->compile_flags);
-    put_header_uint(d, "seed", h->seed);
+    document_put_uint(d, "seed", h->seed);
     document_name(d, "config_hash");
     document_format(d, "0x%016" PRIx64, h->config_hash);
-    put_header_uint(d, "field_count", h->field_count);
-    put_header_uint(d, "cell_count", h->cell_count);
+    document_put_uint(d, "field_count", h->field_count);
+    document_put_uint(d, "cell_count", h->cell_count);
 }
 
 static void build_header(struct ras_trace *t, struct document *d)

@@ -20,8 +20,9 @@ static void differ_bytes(struct murk_rows *r, const char *path, struct ras_bytes
     r->count += fields_bytes(r->doc, r->compare->options, path, a, b);
 }
 
-static void murk_hash_put(struct document *d, uint64_t hash)
+static void murk_hash_put(struct document *d, const char *key, uint64_t hash)
 {
+    document_name(d, key);
     document_format(d, "0x%016" PRIx64, hash);
 }
 
@@ -33,14 +34,10 @@ static void murk_header_rows(struct murk_rows *r, const struct ras_murk_header *
         size_t map = document_open(&sides[i], RAS_MAP);
         murk_header_put(&sides[i], i ? b : a);
         document_close(&sides[i], map);
-        r->doc->cells.nomem |= sides[i].cells.nomem;
     }
-    if (!r->doc->cells.nomem)
-        r->count += fields_compare(r->doc, r->compare->options, NULL, "header",
-                                   sides[0].cells.items, sides[1].cells.items, FIELDS_BITS);
+    r->count +=
+        fields_compare_sides(r->doc, r->compare->options, NULL, "header", sides, FIELDS_BITS);
     differ_bytes(r, "header.space_descriptor", a->space_descriptor, b->space_descriptor);
-    document_free(&sides[0]);
-    document_free(&sides[1]);
 }
 
 /* ---- commands ---------------------------------------------------------------------- */
@@ -245,22 +242,18 @@ static void put_frame_map(struct document *d, const struct ras_murk_frame *f, si
     struct ras_murk_command k;
     struct ras_murk_fault fault;
     size_t map = document_open(d, RAS_MAP);
-    document_key(d, "command_count");
-    document_uint(d, f->command_count);
+    document_put_uint(d, "command_count", f->command_count);
     if (f->command_count > COMPARE_ITEMS_SHOWN && from) {
-        document_key(d, "commands_from");
-        document_uint(d, from);
+        document_put_uint(d, "commands_from", from);
     } else {
         from = 0;
     }
-    document_key(d, "commands");
-    size_t list = document_open(d, RAS_LIST);
+    size_t list = document_put_open(d, "commands", RAS_LIST);
     for (size_t i = 0; i < from + COMPARE_ITEMS_SHOWN && in_left(&in); i++)
         if (murk_command(&in, &k, &fault) && i >= from)
             murk_command_put(d, &k);
     document_close(d, list);
-    document_key(d, "snapshot_hash");
-    murk_hash_put(d, f->snapshot_hash);
+    murk_hash_put(d, "snapshot_hash", f->snapshot_hash);
     document_close(d, map);
 }
 
@@ -316,10 +309,8 @@ static void compare_hashes(struct murk_rows *r, uint64_t a, uint64_t b)
     if (a == b || compare_ignores(r->compare->options, "snapshot_hash"))
         return;
     size_t row = fields_row(d, "snapshot_hash", "value_mismatch");
-    document_key(d, "expected");
-    murk_hash_put(d, a);
-    document_key(d, "actual");
-    murk_hash_put(d, b);
+    murk_hash_put(d, "expected", a);
+    murk_hash_put(d, "actual", b);
     document_close(d, row);
     r->count++;
 }
@@ -349,14 +340,12 @@ static int compare_frames(struct murk_compare *m)
     frame_of(&m->sides[1], &f[1]);
     size_t map = document_open(d, RAS_MAP);
     put_header_rows(d, m);
-    document_name(d, "mismatches");
-    size_t list = document_open(d, RAS_LIST);
+    size_t list = document_put_open(d, "mismatches", RAS_LIST);
     if (!put_rows(&rows, m, f, &first))
         d->cells.nomem = true;
     document_close(d, list);
     if (rows.count && d == &c->doc) {
-        document_key(d, "mismatch_count");
-        document_uint(d, rows.count);
+        document_put_uint(d, "mismatch_count", rows.count);
         for (int i = 0; i < 2 && m->commands; i++) {
             document_key(d, i ? "actual" : "expected");
             put_frame_map(d, &f[i], first);
@@ -387,8 +376,7 @@ static int lone_frame(void *user, int side, struct ras_error *err)
     if (compare_wants_detail(c)) {
         detail = document_open(d, RAS_MAP);
         put_header_rows(d, m);
-        document_key(d, "missing_in");
-        document_key(d, side ? "expected" : "actual");
+        document_put_text(d, "missing_in", side ? "expected" : "actual");
         document_key(
             d, "ended"); /* false: a tick is missing between others; true: that side has no more */
         document_bool(d, !m->sides[!side].frame);

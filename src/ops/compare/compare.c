@@ -8,6 +8,25 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+const struct ras_detail_member detail_row[] = {
+    MEMBER_VALUE("path", TEXT, "which field"),
+    MEMBER_VALUE("kind", TEXT,
+                 "`value_mismatch`, `type_mismatch`, `length_mismatch`, `bits_mismatch`, "
+                 "`bytes_mismatch`, `content_mismatch`, `missing_actual`, `missing_expected` or "
+                 "`moved`"),
+    MEMBER_VALUE("expected", ANY, "what the first side has there"),
+    MEMBER_VALUE("actual", ANY, "what the second side has there"),
+    {0},
+};
+
+const struct ras_detail_kind *detail_of(const struct ras_detail_kind *all, const char *kind)
+{
+    for (; all && all->kind; all++)
+        if (!strcmp(all->kind, kind))
+            return all;
+    return NULL;
+}
+
 static void out_of_memory(struct compare *c)
 {
     c->doc.cells.nomem = true;
@@ -106,13 +125,11 @@ void compare_table(struct compare *c, const char *name, const char *const *colum
         c->table_at = document_open(d, RAS_MAP);
     document_key(d, name);
     c->tables[0] = document_open(d, RAS_MAP);
-    document_key(d, "columns");
-    size_t list = document_open(d, RAS_LIST);
+    size_t list = document_put_open(d, "columns", RAS_LIST);
     for (size_t i = 0; columns[i]; i++)
         document_key(d, columns[i]);
     document_close(d, list);
-    document_key(d, "rows");
-    c->tables[1] = document_open(d, RAS_LIST);
+    c->tables[1] = document_put_open(d, "rows", RAS_LIST);
 }
 
 void compare_table_end(struct compare *c)

@@ -168,8 +168,15 @@ size_t fields_compare(struct document *, const struct ras_compare_options *optio
 size_t fields_compare_some(struct document *, const struct ras_compare_options *options,
                            const char *root, const struct ras_value *a, const struct ras_value *b,
                            unsigned how, size_t most);
+/* The same for a value in the document of each side, which are freed. */
+size_t fields_compare_sides(struct document *, const struct ras_compare_options *options,
+                            const char *alias, const char *root, struct document sides[2],
+                            unsigned how);
 /* Begin a row of the caller: "expected" and "actual" follow, then document_close(). */
 size_t fields_row(struct document *, const char *path, const char *kind);
+/* A whole row; NULL is null. */
+void fields_put_row(struct document *, const char *path, const char *kind,
+                    const struct ras_value *a, const struct ras_value *b);
 /* A row of kind bytes_mismatch when two spans differ: of each its size, and the bytes from the
  * first difference on. Returns the number of rows. */
 size_t fields_bytes(struct document *, const struct ras_compare_options *options, const char *path,
@@ -197,5 +204,10 @@ static inline uint32_t value_f32_bits(const struct ras_value *v)
 static inline struct ras_value value_of_uint(uint64_t u)
 {
     return (struct ras_value){.kind = RAS_UINT, .u = u};
+}
+
+static inline struct ras_value value_of_text(const char *text)
+{
+    return (struct ras_value){.kind = RAS_STR, .count = (uint32_t)strlen(text), .at = text};
 }
 #endif

@@ -37,7 +37,4 @@ extern const struct ras_detail_member detail_row[];
 
 /* The row of a kind; NULL: there is none. */
 const struct ras_detail_kind *detail_of(const struct ras_detail_kind *, const char *kind);
-/* Check a detail (NULL: none, which is always allowed); NULL, or the fault. */
-bool detail_check(const struct ras_detail_kind *, const struct ras_value *detail, char *why,
-                  size_t size);
 #endif

@@ -107,15 +107,7 @@ static size_t compare_values(struct compare *c, const struct records *r)
     struct document sides[2] = {0};
     for (int i = 0; i < 2; i++)
         put_values(&sides[i], r->cursors[i]);
-    size_t rows = 0;
-    if (sides[0].cells.nomem || sides[1].cells.nomem)
-        c->doc.cells.nomem = true;
-    else
-        rows = fields_compare(&c->doc, c->options, NULL, "", sides[0].cells.items,
-                              sides[1].cells.items, FIELDS_NAN_SAME);
-    document_free(&sides[0]);
-    document_free(&sides[1]);
-    return rows;
+    return fields_compare_sides(&c->doc, c->options, NULL, "", sides, FIELDS_NAN_SAME);
 }
 
 static void put_type(struct document *d, const char *key, const struct ras_cursor *c)
@@ -141,8 +133,7 @@ static int compare_records(void *user, struct ras_error *err)
         put_type(d, "actual_type", r->cursors[1]);
     } else {
         put_type(d, "type", r->cursors[0]);
-        document_key(d, "mismatches");
-        size_t list = document_open(d, RAS_LIST);
+        size_t list = document_put_open(d, "mismatches", RAS_LIST);
         size_t rows = compare_values(c, r);
         document_close(d, list);
         if (!rows) {

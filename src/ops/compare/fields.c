@@ -289,28 +289,30 @@ static void put_side(struct document *d, const char *key, const struct ras_value
 size_t fields_row(struct document *d, const char *path, const char *kind)
 {
     size_t row = document_open(d, RAS_MAP);
-    document_key(d, "path");
-    document_key(d, *path ? path : "<root>");
-    document_key(d, "kind");
-    document_key(d, kind);
+    document_put_text(d, "path", *path ? path : "<root>");
+    document_put_text(d, "kind", kind);
     return row;
+}
+
+void fields_put_row(struct document *d, const char *path, const char *kind,
+                    const struct ras_value *a, const struct ras_value *b)
+{
+    size_t row = fields_row(d, path, kind);
+    put_side(d, "expected", a);
+    put_side(d, "actual", b);
+    document_close(d, row);
 }
 
 static void put_row(struct walk *w, const char *kind, const struct ras_value *a,
                     const struct ras_value *b)
 {
-    size_t row = fields_row(w->doc, path_text(w), kind);
-    put_side(w->doc, "expected", a);
-    put_side(w->doc, "actual", b);
-    document_close(w->doc, row);
+    fields_put_row(w->doc, path_text(w), kind, a, b);
     w->rows++;
 }
 
 static void put_types(struct walk *w, const struct ras_value *a, const struct ras_value *b)
 {
-    const char *x = python_type(a), *y = python_type(b);
-    struct ras_value was = {.kind = RAS_STR, .count = (uint32_t)strlen(x), .at = x};
-    struct ras_value is = {.kind = RAS_STR, .count = (uint32_t)strlen(y), .at = y};
+    const struct ras_value was = value_of_text(python_type(a)), is = value_of_text(python_type(b));
     put_row(w, "type_mismatch", &was, &is);
 }
 
@@ -327,9 +329,8 @@ static void put_nans(struct walk *w, const struct ras_value *a, const struct ras
     struct ras_value cells[2];
     for (int i = 0; i < 2; i++) {
         bool wide = sides[i]->kind == RAS_F64;
-        int len =
-            snprintf(text[i], sizeof text[i], "0x%0*" PRIx64, wide ? 16 : 8, bits_of(sides[i]));
-        cells[i] = (struct ras_value){.kind = RAS_STR, .count = (uint32_t)len, .at = text[i]};
+        snprintf(text[i], sizeof text[i], "0x%0*" PRIx64, wide ? 16 : 8, bits_of(sides[i]));
+        cells[i] = value_of_text(text[i]);
     }
     put_row(w, "bits_mismatch", &cells[0], &cells[1]);
 }
@@ -448,6 +449,20 @@ size_t fields_compare_some(struct document *doc, const struct ras_compare_option
     return compare_at(&w, root, a, b);
 }
 
+size_t fields_compare_sides(struct document *doc, const struct ras_compare_options *options,
+                            const char *alias, const char *root, struct document sides[2],
+                            unsigned how)
+{
+    size_t rows = 0;
+    doc->cells.nomem |= sides[0].cells.nomem || sides[1].cells.nomem;
+    if (!doc->cells.nomem)
+        rows = fields_compare(doc, options, alias, root, sides[0].cells.items, sides[1].cells.items,
+                              how);
+    document_free(&sides[0]);
+    document_free(&sides[1]);
+    return rows;
+}
+
 /* ---- bytes ------------------------------------------------------------------- */
 
 enum { SHOWN = 32 }; /* bytes of each side, from the first difference on */
@@ -474,10 +489,8 @@ static void put_bytes(struct document *d, const char *key, struct ras_bytes b, s
     struct ras_bytes shown = shown_of(b, from);
     document_key(d, key);
     size_t map = document_open(d, RAS_MAP);
-    document_key(d, "size");
-    document_uint(d, b.len);
-    document_key(d, "offset");
-    document_uint(d, from);
+    document_put_uint(d, "size", b.len);
+    document_put_uint(d, "offset", from);
     document_key(d, text ? "text" : "bytes");
     struct ras_value cell = {
         .kind = text ? RAS_STR : RAS_BLOB, .count = (uint32_t)shown.len, .at = shown.at};

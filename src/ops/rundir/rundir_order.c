@@ -22,13 +22,8 @@ struct borders {
 
 static bool tick_in(const struct ras_cursor *c, uint64_t *tick)
 {
-    const struct ras_schema *s = ras_schema_of(c);
-    size_t count;
-    const struct ras_value *v = ras_values(c, &count), *end = v + count;
-    for (; v < end; v = ras_value_next(v))
-        if (v->field < s->field_count && !strcmp(s->fields[v->field].name, "tick"))
-            return cell_uint(v, tick);
-    return false;
+    const struct ras_value *v = ras_value_of(c, "tick");
+    return v && cell_uint(v, tick);
 }
 
 /* By the events of a trace: a tick begins after the last event of the previous one. */
@@ -389,10 +384,7 @@ static uint64_t tick_of_batch(struct ras_trace *trace, uint32_t batch, uint64_t 
     if (ras_cursor_open(&c, trace, &scan, NULL) < 0)
         return RAS_NONE;
     while (ras_next(c, &r, NULL) == RAS_OK && r->seq <= seq) {
-        size_t count;
-        const struct ras_value *v = ras_values(c, &count);
-        bool has = count && v->field < ras_schema_of(c)->field_count && cell_uint(v, &tick) &&
-                   !strcmp(ras_schema_of(c)->fields[v->field].name, "tick");
+        bool has = tick_in(c, &tick);
         if (has && r->stream == batch && found == RAS_NONE)
             found = tick;
         if (has && r->seq == seq)

@@ -42,8 +42,7 @@ bool stats_table(struct stats *s, const char *name, const char *const *columns)
     s->key = wanted(s, name) ? SIZE_MAX : d->cells.count;
     document_key(d, name);
     s->table = document_open(d, RAS_MAP);
-    document_key(d, "columns");
-    size_t list = document_open(d, RAS_LIST);
+    size_t list = document_put_open(d, "columns", RAS_LIST);
     s->names = columns;
     s->order = NULL;
     if (s->table_count < STATS_TABLES_MOST)
@@ -53,8 +52,7 @@ bool stats_table(struct stats *s, const char *name, const char *const *columns)
     for (s->column_count = 0; columns[s->column_count]; s->column_count++)
         document_name(d, columns[s->column_count]);
     document_close(d, list);
-    document_key(d, "rows");
-    s->rows = document_open(d, RAS_LIST);
+    s->rows = document_put_open(d, "rows", RAS_LIST);
     return s->key == SIZE_MAX;
 }
 
@@ -222,12 +220,9 @@ void stats_table_end(struct stats *s, const char *coverage, ...)
         document_cut(d, d->cells.count - left * width);
     }
     document_close(d, s->rows);
-    document_key(d, "coverage");
-    document_key(d, text);
-    if (left) {
-        document_key(d, "left_out");
-        document_uint(d, left);
-    }
+    document_put_text(d, "coverage", text);
+    if (left)
+        document_put_uint(d, "left_out", left);
     document_close(d, s->table);
 }
 

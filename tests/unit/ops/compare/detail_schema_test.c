@@ -1,5 +1,6 @@
 /* detail_schema_test.c - the details that formats state can be checked, and the page that lists
  * them is true. RASTRUM_UPDATE=1 writes the page again. */
+#include "../../detail_check.h"
 #include "core/document.h"
 #include "core/format.h"
 #include "core/registry.h"
