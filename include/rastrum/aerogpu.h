@@ -221,7 +221,7 @@ struct ras_aero_op {
 };
 
 /* What a packet of Appendix A, a command of `size_bytes` looks like; NULL when
- * the opcode is unknown. Size tells forms of one opcode apart. */
+ * the opcode is unknown. The size distinguishes forms of one opcode. */
 RAS_API const struct ras_aero_op *ras_aero_packet_op(uint32_t opcode);
 RAS_API const struct ras_aero_op *ras_aero_command_op(uint32_t opcode, uint32_t size_bytes);
 /* The i-th row of each table, NULL past the last. */
@@ -314,12 +314,13 @@ RAS_API int ras_aero_meta_put(struct ras_bytes emulator_version, uint32_t comman
 
 /* What a trace begins with. */
 struct ras_aero_start {
+    size_t struct_size;         /* sizeof, or 0: see docs/abi.md */
     uint32_t container_version; /* 1 or 2 */
     uint32_t command_abi_version;
     struct ras_bytes emulator_version;
     const struct ras_bytes *notes; /* NULL: none */
     /* Where given, stored as it is instead of the two above: one JSON object that has
-     * both keys which the specification asks for. */
+     * both keys which the specification requires. */
     struct ras_bytes meta_json;
 };
 
@@ -410,6 +411,7 @@ struct ras_picture; /* render.h */
 /* A resource: by its handle, as it is after a frame or at the end of the trace; or the one that a
  * blob is brought into by a command (a buffer of Appendix A) or a submission (memory). */
 struct ras_aero_which {
+    size_t struct_size;        /* sizeof, or 0: see docs/abi.md */
     const struct ras_gpu *gpu; /* executes the trace: ras_gpu() of librastrum-gpu */
     bool by_blob;
     uint64_t id; /* handle or blob_id */

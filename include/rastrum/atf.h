@@ -434,7 +434,7 @@ RAS_API int ras_atf_writer_close(struct ras_atf_writer *writer, struct ras_error
 
 /* manifest.json: everything but `present`, has_times and has_clock, which do not matter.
  * An empty format_version is "2.1" where there are modules or symbols and "2.0" where not.
- * RAS_EUSAGE when an anchor is no number. */
+ * RAS_EUSAGE when an anchor is not a number. */
 RAS_API int ras_atf_manifest_put(const struct ras_atf_manifest *manifest, struct ras_sink *sink,
                                  struct ras_error *err) RAS_CHECKED;
 

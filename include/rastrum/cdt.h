@@ -491,7 +491,7 @@ struct ras_cdt_write_options {
 
 /* A struct as msgpack, written to `to` when all of it fits into `room` bytes; *size is
  * what it takes either way. Of a node only `present`, for nullable members, and `wide`
- * are looked at; every other member is written as it is, whether the reader has a
+ * are used; every other member is written as it is, whether the reader has a
  * default for it or not. RAS_EUSAGE or RAS_ELIMIT, with the place in err, when a value
  * has no place in the format: text that is not UTF-8, weapon_id outside 0..53. */
 RAS_API int ras_cdt_meta_put(const struct ras_cdt_trace_meta *meta, enum ras_cdt_style style,

@@ -115,7 +115,7 @@ struct ras_rewritten {
      * not among `kept`. */
     struct ras_count *companions;
     size_t companion_count;
-    /* Asked for, but the target has no place for them, or they are no records of their own
+    /* Requested, but the target has no place for them, or they are not records of their own
      * (gaps of JSON Lines); by type. They are not among `kept`. */
     struct ras_count *dropped;
     size_t dropped_count;

@@ -1,4 +1,4 @@
-/* compare.h - traces of one format against each other, and looks into one; part of rastrum.h.
+/* compare.h - traces of one format against each other, and inspections of one; part of rastrum.h.
  *
  * What was found is data: values in cells, as records have them. ras_json_diff() and its
  * kin write them as JSON. */
@@ -15,7 +15,7 @@ extern "C" {
 
 struct ras_tolerance {
     const char *path; /* as in struct ras_compare_options */
-    double eps;       /* numbers that are no further apart are equal */
+    double eps;       /* numbers are equal up to this difference */
 };
 
 /* Records of one side, and those of the other that they are compared with. */
@@ -33,7 +33,7 @@ struct ras_picture; /* render.h */
  * name, index or key. */
 struct ras_compare_options {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */
-    /* As the format's own tool has it: nothing compared is no failure, and JSON has its NaN. */
+    /* As the format's own tool has it: nothing compared is not a failure, and JSON has its NaN. */
     bool compat;
     bool has_first, has_last;
     int64_t first, last;              /* positions on the format's axis, both included */
@@ -183,29 +183,23 @@ struct ras_bisect {
 RAS_API int ras_bisect(struct ras_bisect **out, const char *const *paths, size_t count,
                        const struct ras_bisect_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_bisect_free(struct ras_bisect *bisect);
-/* The window around a divergence: false where its place is no number. */
+/* The window around a divergence: false where its place is not a number. */
 RAS_API bool ras_bisect_window(const struct ras_divergence *divergence, uint64_t before,
                                uint64_t after, int64_t *first, int64_t *last);
 
-/* ---- looks into a trace ----------------------------------------------- */
+/* ---- inspections ------------------------------------------------------ */
 
-enum ras_inspect_kind {
-    RAS_INSPECT_FOCUS,
-    RAS_INSPECT_TICK,
-    RAS_INSPECT_ENTITY,
-    RAS_INSPECT_QUERY,
-    RAS_INSPECT_HEALTH
-};
-
+/* What an inspection has no use for is ignored. */
 struct ras_inspect_options {
-    enum ras_inspect_kind kind;
-    int64_t number;   /* tick, or entity */
-    const char *text; /* of a query; of an entity the range of ticks as the user wrote it */
-    uint64_t limit;   /* rows of a query to keep; 0: 256 */
-    bool no_rows;     /* of a query: keep none, count them */
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
+    const char *name;   /* of an inspection that the format has: "tick", "query" */
+    int64_t number;     /* of what is shown */
+    const char *group;  /* where that number is counted, by its name; NULL: anywhere */
+    const char *text;   /* a query, or a range as the user wrote it */
+    uint64_t limit;     /* rows to keep; 0: 256 */
+    bool no_rows;       /* keep none, count them */
     bool has_first, has_last;
-    int64_t first, last; /* of health: the window, both included */
-    const char *pool;    /* of an entity: "creature", "bonus", ...; NULL: any */
+    int64_t first, last; /* the window, both included */
     /* As the format's own tool has it: what is not found is RAS_EREFUSED in its words, a field
      * that no row has is None, and JSON has its NaN. */
     bool compat;
@@ -219,13 +213,13 @@ struct ras_inspection {
     const struct ras_detail_kind *details; /* of the format, ending with a kind NULL */
 };
 
-/* `other` is for RAS_INSPECT_FOCUS and, to see what changed, RAS_INSPECT_ENTITY; else NULL.
- * RAS_EUNSUPPORTED when the format has no such look, RAS_ENOTHING when there is nothing to
- * show, RAS_EUSAGE for an unknown name, RAS_EREFUSED when the format's own tool would refuse. */
+/* `other` is for inspections of two traces, to see what changed; else NULL. RAS_EUNSUPPORTED when
+ * the format has no inspection of that name, RAS_ENOTHING when there is nothing to show, RAS_EUSAGE
+ * for an unknown name in a query, RAS_EREFUSED when the format's own tool would refuse. */
 RAS_API int ras_inspect(struct ras_inspection **out, struct ras_trace *trace,
-                        struct ras_trace *other, const struct ras_inspect_options *look,
+                        struct ras_trace *other, const struct ras_inspect_options *options,
                         struct ras_error *err) RAS_CHECKED;
-RAS_API void ras_inspection_free(struct ras_inspection *seen);
+RAS_API void ras_inspection_free(struct ras_inspection *inspection);
 
 /* ---- as text ---------------------------------------------------------- */
 

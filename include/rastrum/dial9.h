@@ -137,7 +137,7 @@ struct ras_dial9_annotation {
 struct ras_dial9_options {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     enum ras_dial9_dialect dialect;
-    struct ras_limits limits; /* depth, pool_bytes and record_bytes are looked at */
+    struct ras_limits limits; /* depth, pool_bytes and record_bytes are used */
 };
 
 struct ras_dial9;
@@ -157,7 +157,7 @@ RAS_API uint64_t ras_dial9_base_ns(const struct ras_dial9 *reader);
 /* The next frame, the first header included: RAS_OK, RAS_END at the end of the
  * bytes, RAS_ECUT inside a frame, RAS_EFORMAT or RAS_ELIMIT with the offset of
  * the frame that cannot be followed. After a failure the reader is where it
- * stood before. */
+ * was before. */
 RAS_API int ras_dial9_next(struct ras_dial9 *reader, struct ras_dial9_frame *frame,
                            struct ras_error *err) RAS_CHECKED;
 
@@ -204,7 +204,7 @@ struct ras_dial9_writer;
 struct ras_dial9_writer_options {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     enum ras_dial9_dialect dialect;
-    struct ras_limits limits; /* depth, pool_bytes and record_bytes are looked at */
+    struct ras_limits limits; /* depth, pool_bytes and record_bytes are used */
     size_t room;              /* bytes to buffer; 0: 64 KiB */
 };
 

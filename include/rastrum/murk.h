@@ -108,7 +108,7 @@ struct ras_murk_payload {
 /* True when there is a whole header at the front of bytes. */
 RAS_API bool ras_murk_header_get(struct ras_bytes bytes, struct ras_murk_header *header,
                                  struct ras_murk_fault *fault);
-/* A frame with all its commands; payloads are not looked into. No bytes at all
+/* A frame with all its commands; payloads are not decoded. No bytes at all
  * is RAS_MURK_CUT at offset 0: check the length first to recognise a clean end. */
 RAS_API bool ras_murk_frame_get(struct ras_bytes bytes, struct ras_murk_frame *frame,
                                 struct ras_murk_fault *fault);

@@ -35,7 +35,7 @@ RAS_API struct ras_counted ras_counted(uint64_t count, const char *noun);
 
 /* Where bytes go. A file sink writes beside its final name and renames on
  * close, so a half-written file never bears it; a device or a pipe is written
- * to directly. A file that is there and may not be replaced is RAS_EUSAGE with os_errno
+ * to directly. A file that exists and must not be replaced is RAS_EUSAGE with os_errno
  * EEXIST. One that is replaced gives its mode, owner and attributes to the new one; it must not
  * have other names (hard links). The first failure sticks: every later call reports it again. */
 struct ras_sink;
@@ -65,7 +65,7 @@ RAS_API int ras_sink_rewind(struct ras_sink *sink, uint64_t size,
                             struct ras_error *err) RAS_CHECKED;
 /* Flush, sync and rename (file), report what failed, free in any case. */
 RAS_API int ras_sink_close(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
-RAS_API void ras_sink_drop(struct ras_sink *sink); /* leave nothing behind; NULL is fine */
+RAS_API void ras_sink_drop(struct ras_sink *sink); /* removes what was written; NULL is fine */
 
 /* Text of a trace, a path or a message, made harmless to a terminal: how many bytes, from the
  * first, may be shown as they are, and the next character escaped. Characters that control a
@@ -101,7 +101,7 @@ RAS_API const struct ras_part *ras_folder_parts(struct ras_folder *folder, size_
  * in it was made by this library: RAS_EUSAGE names the first one that was not, already when
  * the folder is opened. */
 RAS_API int ras_folder_close(struct ras_folder *folder, struct ras_error *err) RAS_CHECKED;
-/* Leave nothing behind; of a live one, the files as they are. NULL is fine. */
+/* Remove what was written; of a live one, the files as they are. NULL is fine. */
 RAS_API void ras_folder_drop(struct ras_folder *folder);
 /* Remove a directory of which every file was made by this library; RAS_EUSAGE names the first
  * one that was not, and nothing is removed. */
@@ -178,7 +178,7 @@ RAS_API void ras_json_int(struct ras_json *json, const char *key, int64_t value)
 RAS_API void ras_json_double(struct ras_json *json, const char *key, double value);
 RAS_API void ras_json_bool(struct ras_json *json, const char *key, bool value);
 RAS_API void ras_json_null(struct ras_json *json, const char *key);
-/* null for RAS_NONE; a string "0x002a" of at least so many digits; bytes as hexadecimal digits. */
+/* null for RAS_NONE; a string "0x002a" of at least `digits` digits; bytes as hexadecimal digits. */
 RAS_API void ras_json_uint_or_null(struct ras_json *json, const char *key, uint64_t value);
 RAS_API void ras_json_hex(struct ras_json *json, const char *key, uint64_t value, unsigned digits);
 RAS_API void ras_json_blob(struct ras_json *json, const char *key, const void *bytes, size_t size);
@@ -189,7 +189,7 @@ RAS_API void ras_json_cell(struct ras_json *json, const char *key, const struct 
 RAS_API void ras_json_raw(struct ras_json *json, const char *key, const void *text, size_t size);
 /* The sink, for one value that the caller writes to it by other means. */
 RAS_API struct ras_sink *ras_json_sink(struct ras_json *json, const char *key);
-/* Layout: the next item, or the end of its container, begins a line with so many spaces; and a
+/* Layout: the next item, or the end of its container, begins a line with `indent` spaces; and a
  * line ends here, as after a document. */
 RAS_API void ras_json_line(struct ras_json *json, unsigned indent);
 RAS_API void ras_json_newline(struct ras_json *json);

@@ -77,10 +77,23 @@ RAS_API const char *ras_status_text(int status);
 #define RAS_NONE UINT64_MAX /* no such offset, record or number */
 
 /* Filled on failure, if given. Owned by the caller; never allocates. */
+/* What an error is about, where a caller can say more: in which input it is, or what lists the
+ * valid names. */
+enum ras_error_about {
+    RAS_ABOUT_NOTHING,   /* no more than its status says */
+    RAS_ABOUT_STREAM,    /* there is no such stream */
+    RAS_ABOUT_FUNCTION,  /* there is no such function */
+    RAS_ABOUT_RECIPE,    /* the recipe of a world is wrong */
+    RAS_ABOUT_NO_RECIPE, /* there is none: another is needed, or a world */
+    RAS_ABOUT_REPLAY,    /* the replay whose commands are executed */
+    RAS_ABOUT_STATE,     /* the state that is restored */
+};
+
 struct ras_error {
     int status;
     int os_errno;
     uint64_t offset; /* of the offending byte, or RAS_NONE */
+    int about;       /* enum ras_error_about */
     char text[240];  /* one line, no newline, no trailing period */
 };
 
@@ -401,9 +414,10 @@ RAS_API int ras_time_writing(struct ras_trace *trace, enum ras_time_style style,
 enum { RAS_TIME_ROOM = 40 };
 /* A time as text, at most RAS_TIME_ROOM bytes with its NUL; its length. */
 RAS_API size_t ras_time_write(char *text, const struct ras_time_writing *how, uint64_t time_ns);
-/* The time_ns at `seconds` of the media recorded beside the trace. */
-RAS_API int ras_media_time(struct ras_trace *trace, double seconds, uint64_t *time_ns,
-                           struct ras_error *err) RAS_CHECKED;
+/* The time_ns at `seconds` of another clock that the trace knows, by its name: "media", of a video
+ * recorded beside it. RAS_EUNSUPPORTED: it has no such clock. */
+RAS_API int ras_clock_time(struct ras_trace *trace, const char *clock, double seconds,
+                           uint64_t *time_ns, struct ras_error *err) RAS_CHECKED;
 
 /* ---- walking ---------------------------------------------------------- */
 

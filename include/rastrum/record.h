@@ -202,11 +202,12 @@ RAS_SIZE(struct ras_record_event, 32);
 struct ras_lane {
     struct ras_record_event *ring;
     uint64_t mask;
-    uint64_t head;    /* events published; the drain reads it */
-    uint64_t limit;   /* head may come up to here before it must look around; 0: look now */
+    uint64_t head; /* events published; the drain reads it */
+    uint64_t
+        limit; /* head may come up to here, then the slow path checks for requests; 0: at once */
     uint64_t ticks;   /* the anchor: the counter ... */
     uint64_t base_ns; /* ... and the time then */
-    uint64_t rate;    /* ns a tick, times 2^32; 0: ask the system */
+    uint64_t rate;    /* ns a tick, times 2^32; 0: the system is called */
     uint64_t last_ns; /* times of a thread never step back */
     uint64_t busy;    /* an event is being stored, at this place of the stack, or 1: no place; a
                          signal handler must not join in */
@@ -221,8 +222,8 @@ RAS_SIZE(struct ras_lane, 88);
 extern RAS_API __thread struct ras_lane *ras_lane_1 __attribute__((tls_model("initial-exec")));
 #define RAS_LANE ras_lane_1
 #endif
-/* Slow ways: the lane has to look around; there is none, or it is busy. */
-RAS_API void ras_record_look(struct ras_lane *lane, uint64_t function_id, uint32_t kind);
+/* Slow paths: the lane has requests or no room; there is no lane, or it is busy. */
+RAS_API void ras_record_put_slow(struct ras_lane *lane, uint64_t function_id, uint32_t kind);
 RAS_API void ras_record_busy(uint64_t function_id, uint32_t kind);
 RAS_API uint64_t ras_record_system_ns(void);
 
@@ -312,7 +313,7 @@ RAS_INLINE void ras_trace_(uint64_t function_id, uint32_t kind)
     }
     uint64_t head = ras_lane_begin_(lane);
     if (__builtin_expect(head >= __atomic_load_n(&lane->limit, __ATOMIC_RELAXED), 0)) {
-        ras_record_look(lane, function_id, kind);
+        ras_record_put_slow(lane, function_id, kind);
         __asm__ volatile("" ::: "memory"); /* not in place of its caller, whose place is known */
         return;
     }

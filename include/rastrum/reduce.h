@@ -36,7 +36,7 @@ struct ras_candidate {
 RAS_API int ras_reduce_next(struct ras_reduce *reduce, size_t ahead,
                             struct ras_candidate *candidate, struct ras_error *err) RAS_CHECKED;
 /* Write a candidate, or, if NULL, the smallest trace that is known to fail, to where `how` says:
- * its path or its sink or folder; what else is in it is not looked at. RAS_END: the format has no
+ * its path or its sink or folder; its other members are ignored. RAS_END: the format has no
  * trace without records. */
 RAS_API int ras_reduce_write(struct ras_reduce *reduce, const struct ras_candidate *candidate,
                              const struct ras_rewrite_options *how, struct ras_rewritten **out,
@@ -49,7 +49,7 @@ RAS_API int ras_reduce_report(struct ras_reduce *reduce, bool fails,
 struct ras_reduce_state {
     uint64_t records, left; /* at first, and now */
     const char *parts;      /* what is left out: "streams", "frames", "records" */
-    uint64_t size;          /* so many of them at a time */
+    uint64_t size;          /* how many of them at a time */
     uint64_t reported;      /* tests whose outcome was reported */
     uint64_t identity;      /* of the trace: its records and their bytes */
 };

@@ -86,14 +86,14 @@ struct ras_render_options {
     bool has_frame;
     uint64_t frame; /* the only one to show; what it needs is executed before */
     /* The picture as it is after this draw of the frame, counted from 1: of `frame`, or of the
-     * first frame that has so many. */
+     * first frame that has that many. */
     bool has_draw;
     uint64_t draw;
     struct ras_render_limits limits;
     /* Every frame that was presented; false ends the execution. May be NULL. */
     bool (*frame_shown)(void *user, const struct ras_rendered *frame);
     /* Every draw of the requested frames that counts for their pictures, before their frame is
-     * shown. NULL: pictures are not looked at. */
+     * shown. NULL: it is not reported. */
     void (*drawn)(void *user, const struct ras_drawn *draw);
     /* What could not be executed, and where; one line each. May be NULL. */
     void (*remark)(void *user, uint64_t offset, const char *text);

@@ -65,7 +65,7 @@ struct ras_replay {
     uint64_t ticks, commands; /* executed */
     uint64_t mismatches;
     uint64_t rolled_back; /* ticks that failed, as such of a recording may */
-    uint64_t drift;       /* ticks by which the world's count ended behind the tick ids */
+    uint64_t drift;       /* ticks by which the world's count ended below the tick ids */
     /* The first mismatch, or the frame that a verdict is about. */
     uint64_t frame_index, offset, tick_id, recorded, replayed;
     bool has_agreed;

@@ -67,8 +67,9 @@ struct ras_tree_options {
 /* RAS_EUSAGE when no table has the name or the requested column. */
 RAS_API int ras_stats(struct ras_stats **out, struct ras_trace *trace,
                       const struct ras_stats_options *options, struct ras_error *err) RAS_CHECKED;
-/* The call tree as a table "tree", of dial9 that of its samples: rows in preorder, callers before
- * what they called, with their depth from 1 on. RAS_EUNSUPPORTED: the format has no calls. */
+/* The call tree as a table "tree", or that of samples where a trace has those: rows in preorder,
+ * callers before what they called, with their depth from 1 on. RAS_EUNSUPPORTED: the format has no
+ * calls. */
 RAS_API int ras_tree(struct ras_stats **out, struct ras_trace *trace,
                      const struct ras_tree_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_stats_free(struct ras_stats *stats);

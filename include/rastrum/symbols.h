@@ -35,7 +35,7 @@ struct ras_binary {
     unsigned hooks;  /* enum ras_hook */
     bool is_dynamic; /* libraries can be loaded before its own */
 };
-/* RAS_EFORMAT: it is no ELF file of this kind of machine. */
+/* RAS_EFORMAT: it is not an ELF file of this kind of machine. */
 RAS_API int ras_binary_inspect(const char *path, struct ras_binary *out,
                                struct ras_error *err) RAS_CHECKED;
 

@@ -22,7 +22,7 @@ struct ras_where;
 RAS_API int ras_where_parse(struct ras_where **out, const char *text,
                             struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_where_free(struct ras_where *where); /* NULL is fine */
-/* The value fields it looks at, by name: a scan whose picks have fields must have these. */
+/* The value fields it reads, by name: a scan whose picks have fields must have these. */
 RAS_API const char *const *ras_where_fields(const struct ras_where *where, size_t *count);
 /* The first comparison of values that are of different kinds in every record: "tick is a number,
  * \"3\" a string: the comparison is never true". By the types of the trace that are known by now;
@@ -32,7 +32,7 @@ RAS_API bool ras_where_mismatch(const struct ras_where *where, const struct ras_
 /* Before the first record of a trace. */
 RAS_API int ras_where_begin(struct ras_where *where, struct ras_trace *trace,
                             struct ras_error *err) RAS_CHECKED;
-/* Whether the cursor's record is one it asks for. Allocates with the first record of a
+/* Whether the cursor's record satisfies it. Allocates with the first record of a
  * type, never after. */
 RAS_API int ras_where_matches(struct ras_where *where, const struct ras_cursor *cursor,
                               const struct ras_record *record, bool *matches,

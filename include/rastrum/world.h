@@ -93,7 +93,7 @@ struct ras_play {
 #define RAS_PLAY_COMMANDS 64u
 #define RAS_PLAY_BYTES    4096u
 
-/* What goes on inside a tick, for who watches. */
+/* What happens inside a tick, for struct ras_world_watch. */
 enum ras_world_event_kind { RAS_WORLD_SPAWN, RAS_WORLD_HIT, RAS_WORLD_PICKUP, RAS_WORLD_EVENTS };
 struct ras_world_event {
     enum ras_world_event_kind kind;
@@ -205,7 +205,7 @@ RAS_API const struct ras_worlds *ras_worlds(void);
 
 /* The worlds that are built in; the table ends with NULL. */
 RAS_API const struct ras_world_type *const *ras_world_types(void);
-/* The one that a recipe names: `murkworld 1 NAME`. RAS_EUNSUPPORTED when it is no recipe
+/* The one that a recipe names: `murkworld 1 NAME`. RAS_EUNSUPPORTED when it is not a recipe
  * (a foreign recording), or names a world that there is not. */
 RAS_API int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recipe,
                               struct ras_error *err) RAS_CHECKED;

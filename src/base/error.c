@@ -13,6 +13,7 @@ int fail(struct ras_error *err, int status, uint64_t offset, const char *fmt, ..
         va_start(args, fmt);
         err->status = status;
         err->os_errno = 0;
+        err->about = RAS_ABOUT_NOTHING;
         err->offset = offset;
         vsnprintf(err->text, sizeof err->text, fmt, args);
         va_end(args);
@@ -43,6 +44,13 @@ int fail_canceled(struct ras_error *err)
 int fail_memory(struct ras_error *err)
 {
     return fail(err, RAS_EMEMORY, RAS_NONE, "out of memory");
+}
+
+int fail_about(int status, enum ras_error_about about, struct ras_error *err)
+{
+    if (err && status < 0 && status != RAS_EMEMORY)
+        err->about = about;
+    return status;
 }
 
 enum { LINE_MOST = 1024 };

@@ -14,6 +14,8 @@ int fail(struct ras_error *err, int status, uint64_t offset, const char *fmt, ..
 int fail_os(struct ras_error *err, const char *what);
 
 int fail_memory(struct ras_error *err);
+/* Add what a failure is about, and return its status; memory that is short is about nothing. */
+int fail_about(int status, enum ras_error_about about, struct ras_error *err);
 /* A ras_progress callback returned false. */
 int fail_canceled(struct ras_error *err);
 

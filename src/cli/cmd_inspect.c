@@ -203,8 +203,8 @@ static int focus_run(void *options)
     if (o->tick.value >= 0 && o->tick.value < INT64_MAX)
         snprintf(instead, sizeof instead, "rastrum diff --from %" PRId64 " --to %" PRId64,
                  o->tick.value, o->tick.value + 1);
-    return inspect_traces(
-        &how, &(struct ras_inspect_options){RAS_INSPECT_FOCUS, .number = o->tick.value});
+    return inspect_traces(&how,
+                          &(struct ras_inspect_options){.name = "focus", .number = o->tick.value});
 }
 
 static const struct option_row focus_rows[] = {
@@ -246,7 +246,7 @@ static int tick_run(void *options)
 {
     const struct tick_options *o = options;
     const struct list *operands = &o->common.operands;
-    struct ras_inspect_options what = {RAS_INSPECT_TICK};
+    struct ras_inspect_options what = {.name = "tick"};
     char instead[80] = "rastrum cat";
     const struct inspection how = {.common = &o->common,
                                    .verb = "tick",
@@ -447,7 +447,7 @@ static int entity_run(void *options)
 {
     struct entity_options *o = options;
     const bool both = o->common.operands.count == 3;
-    struct ras_inspect_options what = {RAS_INSPECT_ENTITY, .text = o->ticks, .pool = o->pool};
+    struct ras_inspect_options what = {.name = "entity", .text = o->ticks, .group = o->pool};
     const struct inspection how = {.common = &o->common,
                                    .verb = "entity",
                                    .json_out = o->json_out,
@@ -570,9 +570,10 @@ static int query_run(void *options)
     if (o->paths)
         return list_paths(&o->common, kinds, 2);
     return inspect_traces(
-        &how, &(struct ras_inspect_options){
-                  RAS_INSPECT_QUERY, .text = operands->count == 2 ? operands->items[1] : "",
-                  .limit = o->limit.value, .no_rows = o->limit.given && !o->limit.value});
+        &how, &(struct ras_inspect_options){.name = "query",
+                                            .text = operands->count == 2 ? operands->items[1] : "",
+                                            .limit = o->limit.value,
+                                            .no_rows = o->limit.given && !o->limit.value});
 }
 
 static const struct option_row query_rows[] = {
@@ -662,10 +663,11 @@ static int health_run(void *options)
                                    .usage = "one trace",
                                    .instead = "rastrum verify",
                                    .put_text = health_put_text};
-    return inspect_traces(&how, &(struct ras_inspect_options){
-                                    RAS_INSPECT_HEALTH, .has_first = o->tick_start.given,
-                                    .first = o->tick_start.value, .has_last = o->tick_end.given,
-                                    .last = o->tick_end.value});
+    return inspect_traces(&how, &(struct ras_inspect_options){.name = "health",
+                                                              .has_first = o->tick_start.given,
+                                                              .first = o->tick_start.value,
+                                                              .has_last = o->tick_end.given,
+                                                              .last = o->tick_end.value});
 }
 
 static const struct option_row health_rows[] = {

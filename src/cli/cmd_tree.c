@@ -330,10 +330,10 @@ static int show_tree(const struct options *o, const char *path, struct ras_trace
     if (done == RAS_EUNSUPPORTED && err.offset == RAS_NONE && !has_tree(trace))
         status = only_for("tree", "ATF sessions and dial9 traces", path, trace, "rastrum stats %s",
                           path);
-    else if (done == RAS_EUSAGE && !strncmp(err.text, "the session has no thread", 25))
+    else if (done < 0 && err.about == RAS_ABOUT_STREAM)
         status = trouble("%s: %s%s rastrum stats -t threads %s lists all", shown_path(path),
                          err.text, strchr(err.text, '?') ? "" : ";", shown_path(path));
-    else if (done == RAS_EUSAGE && !strncmp(err.text, "there is no function", 20))
+    else if (done < 0 && err.about == RAS_ABOUT_FUNCTION)
         status = trouble("%s: %s%s rastrum %s %s lists all functions", shown_path(path), err.text,
                          strchr(err.text, '?') ? "" : ";", lister(trace), shown_path(path));
     else

@@ -259,7 +259,7 @@ static int run_focus(void *options)
     if (!o->tick.given)
         return trouble("dbg focus needs --tick N");
     return inspect_as(focus, o,
-                      &(struct ras_inspect_options){RAS_INSPECT_FOCUS, .number = o->tick.value});
+                      &(struct ras_inspect_options){.name = "focus", .number = o->tick.value});
 }
 
 static const struct option_row focus_rows[] = {
@@ -327,7 +327,7 @@ static const struct inspection tick = {.verb = "dbg tick",
 static int run_tick(void *options)
 {
     const struct dbg_inspect_options *o = options;
-    struct ras_inspect_options what = {RAS_INSPECT_TICK};
+    struct ras_inspect_options what = {.name = "tick"};
     return read_number(o, "tick", &what.number) ? inspect_as(tick, o, &what) : EXIT_TROUBLE;
 }
 
@@ -389,7 +389,7 @@ static const struct inspection entity = {.verb = "dbg entity",
 static int run_entity(void *options)
 {
     const struct dbg_inspect_options *o = options;
-    struct ras_inspect_options what = {RAS_INSPECT_ENTITY, .text = o->ticks};
+    struct ras_inspect_options what = {.name = "entity", .text = o->ticks};
     return read_number(o, "uid", &what.number) ? inspect_as(entity, o, &what) : EXIT_TROUBLE;
 }
 
@@ -449,7 +449,7 @@ static int run_query(void *options)
         return trouble("--limit takes a number above 0");
     return inspect_as(
         query, o,
-        &(struct ras_inspect_options){RAS_INSPECT_QUERY, .text = text, .limit = o->limit.value});
+        &(struct ras_inspect_options){.name = "query", .text = text, .limit = o->limit.value});
 }
 
 static const struct option_row query_rows[] = {
@@ -532,11 +532,12 @@ static const struct inspection health = {.verb = "dbg health",
 static int run_health(void *options)
 {
     const struct dbg_inspect_options *o = options;
-    return inspect_as(
-        health, o,
-        &(struct ras_inspect_options){RAS_INSPECT_HEALTH, .has_first = o->tick_start.given,
-                                      .first = o->tick_start.value, .has_last = o->tick_end.given,
-                                      .last = o->tick_end.value});
+    return inspect_as(health, o,
+                      &(struct ras_inspect_options){.name = "health",
+                                                    .has_first = o->tick_start.given,
+                                                    .first = o->tick_start.value,
+                                                    .has_last = o->tick_end.given,
+                                                    .last = o->tick_end.value});
 }
 
 static const struct option_row health_rows[] = {

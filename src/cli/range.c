@@ -81,7 +81,7 @@ static int media_bound(const char *path, const struct range *o, struct ras_trace
     double seconds = strtod(o->media_seconds, &end);
     if (end == o->media_seconds || *end || !(seconds >= 0))
         return trouble("'%s' is not a valid number of seconds", o->media_seconds);
-    if (ras_media_time(t, seconds, &scan->from, &err) < 0)
+    if (ras_clock_time(t, "media", seconds, &scan->from, &err) < 0)
         return trouble("%s: --at-media-seconds: %s", shown_path(path), text_of(&err));
     return 0;
 }

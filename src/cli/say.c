@@ -62,7 +62,7 @@ static const char *hint_for(const struct ras_error *err)
 {
     if (err->os_errno == EEXIST)
         return "; --force replaces it";
-    if (!strncmp(err->text, "no recipe", strlen("no recipe")))
+    if (err->about == RAS_ABOUT_NO_RECIPE)
         return "; use --world FILE.so or --world-recipe FILE";
     return "";
 }

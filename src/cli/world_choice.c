@@ -44,16 +44,17 @@ int read_recipe(const char *path, struct ras_bytes *out)
 const char *input_of(const struct ras_error *err, const char *recipe, const char *replay,
                      const char *state)
 {
-    const struct {
-        const char *begins, *file;
-    } rows[] = {{"recipe", recipe ? recipe : replay},
-                {"no recipe", recipe ? recipe : replay},
-                {"the replay", replay},
-                {"state: ", state}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!strncmp(err->text, rows[i].begins, strlen(rows[i].begins)))
-            return rows[i].file;
-    return NULL;
+    switch (err->about) {
+    case RAS_ABOUT_RECIPE:
+    case RAS_ABOUT_NO_RECIPE:
+        return recipe ? recipe : replay;
+    case RAS_ABOUT_REPLAY:
+        return replay;
+    case RAS_ABOUT_STATE:
+        return state;
+    default:
+        return NULL;
+    }
 }
 
 /* A name may omit its number: "arena" for "arena-1". */

@@ -70,7 +70,7 @@ void json_int(struct json *j, const char *key, int64_t value);
 void json_f64(struct json *j, const char *key, double value);
 void json_bool(struct json *j, const char *key, bool value);
 void json_null(struct json *j, const char *key);
-/* "0x0012", with at least so many digits. */
+/* "0x0012", with at least `digits` digits. */
 void json_hex(struct json *j, const char *key, uint64_t value, unsigned digits);
 /* The bytes as one string of hexadecimal digits. */
 void json_blob(struct json *j, const char *key, const void *bytes, size_t len);
@@ -80,7 +80,7 @@ void json_cell(struct json *j, const char *key, const struct ras_value *cell, un
 void json_raw(struct json *j, const char *key, const void *text, size_t len);
 void json_members(struct json *j, const void *text, size_t len);
 
-/* The next item, or the end of its container, begins a line indented by so many spaces. */
+/* The next item, or the end of its container, begins a line indented by N spaces. */
 void json_line(struct json *j, unsigned indent);
 /* The same between items: not before the first. */
 void json_line_between(struct json *j, unsigned indent);

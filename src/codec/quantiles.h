@@ -26,7 +26,7 @@ struct quantiles {
 /* One more value. `budget` is how many values may still be kept as they are. False:
  * memory is short. */
 bool quantiles_add(struct quantiles *, size_t *budget, uint64_t value);
-/* The smallest value that at least so many per thousand of all do not exceed; 0 of none. */
+/* The smallest value that at least N per thousand of all do not exceed; 0 of none. */
 uint64_t quantiles_at(struct quantiles *, unsigned per_mille);
 /* How many values exceed `value`; among those counted in buckets, of buckets that begin
  * above it. */

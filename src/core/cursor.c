@@ -114,7 +114,7 @@ bool cursor_enter(struct ras_cursor *c, uint32_t part, uint64_t offset)
     if (offset > b.len)
         offset = b.len;
     if (!c->moved) /* in this step: it may have to be repeated */
-        c->left = (struct stay){c->base, c->in.end, c->part};
+        c->before = (struct position){c->base, c->in.end, c->part};
     c->moved = true;
     c->part = part;
     c->passed = offset;
@@ -143,9 +143,9 @@ void cursor_rebase(struct ras_cursor *c)
 static void go_back(struct ras_cursor *c, const uint8_t *to)
 {
     if (c->moved) {
-        c->base = c->left.base;
-        c->in.end = c->left.end;
-        c->part = c->left.part;
+        c->base = c->before.base;
+        c->in.end = c->before.end;
+        c->part = c->before.part;
     }
     c->in.at = to;
     c->in.cut = false;
@@ -257,7 +257,7 @@ static int no_record(struct ras_cursor *c, enum step step, const uint8_t *before
     return end_here(c, step == STEP_CUT ? RAS_CUT : RAS_DAMAGED, part, start);
 }
 
-/* Half-open; RAS_NONE as `to` is no bound, so that the largest tick is not beyond it. */
+/* Half-open; RAS_NONE as `to` means no bound, so that the largest tick is not beyond it. */
 static bool between(uint64_t at, uint64_t from, uint64_t to)
 {
     return at >= from && (at < to || to == RAS_NONE);
@@ -458,7 +458,7 @@ int cursor_step(struct ras_cursor *c, struct ras_error *err)
     return status;
 }
 
-int cursor_give(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+int cursor_deliver(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
 {
     *record = NULL;
     while (!c->ended) {
@@ -485,7 +485,7 @@ int cursor_give(struct ras_cursor *c, const struct ras_record **record, struct r
 
 int ras_next(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
 {
-    return c->give(c, record, err);
+    return c->deliver(c, record, err);
 }
 
 int ras_field_index(const struct ras_schema *schema, const char *field)
@@ -597,7 +597,7 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
     c->priv = priv;
     c->shown = c;
     c->named = c->named_room;
-    c->give = cursor_give;
+    c->deliver = cursor_deliver;
     c->scan = scan ? *scan : (struct ras_scan){0};
     c->live = is_live(c);
     c->source_generation = source_generation(t->source);

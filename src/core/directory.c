@@ -22,7 +22,7 @@ struct directory {
     size_t count, room;
     const char **names; /* of the files known so far, sorted: looked up at every refresh */
     size_t known, name_room;
-    char *unlisted; /* the first directory that may not be looked into, or NULL */
+    char *unlisted; /* the first directory that cannot be listed, or NULL */
 };
 
 static int known_by_text(const void *a, const void *b)
@@ -67,8 +67,8 @@ static int directory_add(struct directory *d, const char *name, uint64_t size,
 static int list(struct directory *d, struct os_folder *folder, char *path, size_t len,
                 unsigned depth, struct ras_error *err);
 
-/* Links are not followed and what is gone does not matter; what may not be looked into is
- * remembered; anything else, a want of descriptors for one, must not pass for emptiness. */
+/* Links are not followed, and a directory that is gone does not matter. One without permission is
+ * remembered. Any other failure (too many open files) must not make it look empty. */
 static int not_listed(struct directory *d, const char *path, struct ras_error *err)
 {
     if (errno == ELOOP || errno == ENOTDIR || errno == ENOENT)

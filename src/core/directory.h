@@ -13,7 +13,7 @@ void directory_close(struct directory *);
 /* Append files that have appeared since. */
 int directory_refresh(struct directory *, struct ras_error *);
 size_t directory_count(const struct directory *);
-/* A directory below that may not be looked into, NULL: none. */
+/* A directory below that cannot be listed: permission denied. NULL: none. */
 const char *directory_unlisted(const struct directory *);
 const char *directory_name(const struct directory *, size_t i);
 uint64_t directory_size(const struct directory *, size_t i);

@@ -223,7 +223,7 @@ void document_set_uint(struct document *d, size_t cell, uint64_t value)
 
 /* ---- remarks --------------------------------------------------------------------------------- */
 
-/* Two lines may share a hash: then all from the first of them on are looked through. */
+/* Two lines may share a hash: then all from the first of them on are compared. */
 static bool is_there(char **lines, size_t count, const struct id_table *known, uint64_t hash,
                      const char *text)
 {

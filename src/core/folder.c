@@ -210,7 +210,7 @@ static int begin_file(const struct ras_folder *f, const char *name, struct ras_s
     return status;
 }
 
-/* Two names may share a hash: then all are looked through. */
+/* Two names may share a hash: then all are compared. */
 static bool is_begun(const struct ras_folder *f, const char *name)
 {
     uint32_t found = id_table_find(&f->names, fnv1a_text(name));
@@ -266,7 +266,8 @@ int ras_folder_sink(struct ras_folder *f, const char *name, struct ras_sink **ou
 {
     *out = NULL;
     if (!is_below(name))
-        return fail(err, RAS_EUSAGE, RAS_NONE, "'%s' is no name of a file in a folder", name);
+        return fail(err, RAS_EUSAGE, RAS_NONE, "'%s' is not a valid name of a file in a folder",
+                    name);
     if (is_begun(f, name))
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s was begun before", name);
     if (!folder_add(f, name))

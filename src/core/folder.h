@@ -5,7 +5,7 @@
 #include "base/private_api.h"
 #include "core/sink.h"
 
-/* Where it is made, for who writes files of his own into it; NULL: in memory. */
+/* The directory that it is made in, for callers that write files into it; NULL: in memory. */
 PRIVATE_API const char *folder_place(const struct ras_folder *);
 /* Close the files that were begun, and take in those that others have made: they are published
  * with the folder, or removed. */

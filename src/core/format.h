@@ -24,7 +24,7 @@ enum step {
     STEP_NOMEM,
 };
 
-/* What a probe may look at. head and tail are inflated where the source is wrapped. */
+/* What a probe may read. head and tail are inflated where the source is wrapped. */
 struct probe {
     struct ras_bytes head, tail; /* up to 4 KiB each */
     uint64_t size;
@@ -55,11 +55,17 @@ struct symbol_line {
 };
 typedef void symbol_take(void *user, const struct symbol_line *);
 
+/* A clock beside that of the trace, which its times can be converted from. */
+struct trace_clock {
+    const char *name; /* "media" */
+    int (*time)(const struct ras_trace *, double seconds, uint64_t *time_ns, struct ras_error *);
+};
+
 struct ras_format {
     struct ras_format_about about;
     size_t trace_size, cursor_size; /* private state: core allocates it, zeroed, and frees it */
 
-    int (*probe)(const struct probe *); /* 0..100; a tie asks the user */
+    int (*probe)(const struct probe *); /* 0..100; of a tie the user decides */
     /* On failure core calls close; close copes with whatever was done. RAS_ECUT
      * when the header is not all there: core waits for more where more can come. */
     int (*open)(struct ras_trace *, struct ras_error *);
@@ -88,8 +94,7 @@ struct ras_format {
      * they are in order; its ending is noted on the cursor given. False, or NULL:
      * core walks it. */
     bool (*run_known)(struct ras_cursor *, size_t run, uint64_t *records, bool *ordered);
-    int (*media_time)(const struct ras_trace *, double seconds, uint64_t *time_ns,
-                      struct ras_error *);
+    const struct trace_clock *clocks; /* ends with a row without name; NULL: none */
     /* Where the stored bytes go; core books what is left over as padding. NULL: all of it. */
     int (*usage)(struct ras_trace *, struct usage *, struct ras_error *);
     /* Its figures as tables; NULL: it has none. */
@@ -117,7 +122,7 @@ struct ras_format {
     int (*render)(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
                   struct ras_error *);
     int (*canvas)(struct ras_trace *, struct ras_canvas *, struct ras_error *); /* as `render` */
-    bool open_reads_end; /* open looks at the end of a file: a compressed one is inflated for it */
+    bool open_reads_end; /* open reads the end of a file: a compressed one is inflated for it */
     const struct made_file *makes; /* where it writes directories; ends with a row without name */
     const struct tick_ops *ticks;  /* of a run; NULL: nothing in it marks them */
     const struct ras_rule *rules;  /* ends with a row without id */
@@ -130,12 +135,13 @@ struct ras_trace {
     const struct ras_format *format;
     void *priv; /* format->trace_size bytes */
     struct source *source;
-    struct ras_limits limits;  /* no zeros: defaults filled in */
-    const char *dialect;       /* set by open: static text */
-    const char *dialect_asked; /* ras_options.dialect, checked against about.dialects, or NULL */
-    uint64_t version;          /* set by open */
-    uint64_t body;             /* offset of the first record in part 0 */
-    bool has_wall;             /* time_ns 0 is wall_ns in Unix time */
+    struct ras_limits limits; /* no zeros: defaults filled in */
+    const char *dialect;      /* set by open: static text */
+    const char
+        *dialect_requested; /* ras_options.dialect, checked against about.dialects, or NULL */
+    uint64_t version;       /* set by open */
+    uint64_t body;          /* offset of the first record in part 0 */
+    bool has_wall;          /* time_ns 0 is wall_ns in Unix time */
     int64_t wall_ns;
     bool first_known; /* first_ns is the smallest time of all records: ras_first_time() */
     uint64_t first_ns;
@@ -163,7 +169,7 @@ struct view {
 };
 
 /* Where a cursor was before it entered another part. */
-struct stay {
+struct position {
     const uint8_t *base, *end;
     uint32_t part;
 };
@@ -180,11 +186,11 @@ struct ras_cursor {
     /* What a step touches, first. */
     struct in in;        /* where decoding is in `part` */
     const uint8_t *base; /* the part's first byte */
-    /* What ras_next() does: cursor_give(), merging, or a shortcut of the driver's. A driver that
+    /* What ras_next() does: cursor_deliver(), merging, or a shortcut of the driver's. A driver that
      * is before many similar records may set one while the cursor is `plain` (or
      * cursor_takes_all) and not live; it numbers its records itself, and when it has none left it
-     * puts cursor_give() back and calls that. */
-    int (*give)(struct ras_cursor *, const struct ras_record **, struct ras_error *);
+     * puts cursor_deliver() back and calls that. */
+    int (*deliver)(struct ras_cursor *, const struct ras_record **, struct ras_error *);
     struct cells values; /* nomem: what this step gave is not to be shown */
     struct view *views;  /* by schema id */
     size_t view_count, view_room;
@@ -209,7 +215,7 @@ struct ras_cursor {
     bool sealed; /* the closing structure was read: nothing can follow */
 
     /* Core's own. */
-    struct stay left;        /* if moved */
+    struct position before;  /* if moved */
     struct ras_ending noted; /* the worst ending_note() so far */
     char noted_why[200];
     bool plain;                    /* nothing to filter: the fast path; drivers may look */
@@ -267,10 +273,10 @@ bool stream_add(struct ras_trace *, uint32_t id, const char *name);
 /* ---- for drivers: cursor ----------------------------------------------- */
 
 /* The next record that the scan wants, in stored order. */
-int cursor_give(struct ras_cursor *, const struct ras_record **, struct ras_error *);
+int cursor_deliver(struct ras_cursor *, const struct ras_record **, struct ras_error *);
 
 /* All records of the type and stream are delivered as they come, for there is no range: a driver
- * may set `give`, as it may where the cursor is `plain`. */
+ * may set `deliver`, as it may where the cursor is `plain`. */
 bool cursor_takes_all(struct ras_cursor *, uint32_t schema, uint32_t stream);
 /* Whether the scan wants records of the stream. */
 bool cursor_wants_stream(const struct ras_cursor *, uint32_t stream);

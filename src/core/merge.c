@@ -117,7 +117,7 @@ static int list_places(struct merge *m, struct run *run, struct ras_cursor *whol
         struct place *p = &run->places[run->place_count];
         const struct ras_record *r;
         ras_mark(c, &p->mark);
-        status = cursor_give(c, &r, err);
+        status = cursor_deliver(c, &r, err);
         if (status != RAS_OK)
             break;
         p->key = last = key_after(&last, r);
@@ -164,9 +164,9 @@ static int advance(struct run *run, struct ras_error *err)
         if (status < 0)
             return status;
         run->key = p->key;
-        return cursor_give(c, &r, err);
+        return cursor_deliver(c, &r, err);
     }
-    int status = c->give(c, &r, err);
+    int status = c->deliver(c, &r, err);
     if (status == RAS_OK)
         run->key = key_after(&run->key, r);
     return status;
@@ -245,7 +245,7 @@ int merge_open(struct merge **out, struct ras_cursor *whole, struct ras_error *e
     *out = m;
     if (!m)
         return fail_memory(err);
-    whole->give = merge_give;
+    whole->deliver = merge_deliver;
     int status = source_whole(whole->trace->source, err);
     if (status < 0)
         return status;
@@ -264,7 +264,7 @@ int merge_open(struct merge **out, struct ras_cursor *whole, struct ras_error *e
     return status == RAS_OK ? fill_heap(m, err) : status;
 }
 
-int merge_give(struct ras_cursor *whole, const struct ras_record **record, struct ras_error *err)
+int merge_deliver(struct ras_cursor *whole, const struct ras_record **record, struct ras_error *err)
 {
     struct merge *m = whole->merge;
     *record = NULL;

@@ -1,4 +1,4 @@
-/* part.c - one part of a source: loading, growing, looking through wrapping. */
+/* part.c - one part of a source: loading, growing, decompressing. */
 #include "core/part.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -127,7 +127,7 @@ int part_inflate(struct part *p, const struct ras_limits *limits, struct ras_err
 {
     if (!p->pending || inflate_all(p, limits))
         return RAS_OK;
-    /* In proportion to what there is, so that a reader who needs all of it asks rarely. */
+    /* In proportion to what there is, so that a reader that needs all of it takes few steps. */
     uint64_t share = p->view.len / INFLATE_SHARE, least = limits->inflate_step;
     return inflate_some(p, share > least ? share : least, limits->inflated_bytes, err);
 }

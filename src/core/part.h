@@ -1,4 +1,4 @@
-/* part.h - one part of a source: loading, growing, looking through wrapping. */
+/* part.h - one part of a source: loading, growing, decompressing. */
 #ifndef CORE_PART_H
 #define CORE_PART_H
 

@@ -104,7 +104,7 @@ int registry_check(const struct ras_format *f, struct ras_error *err)
                : RAS_OK;
 }
 
-static struct probe look(const struct source *source)
+static struct probe probe_of(const struct source *source)
 {
     struct probe p = {.is_dir = source_is_dir(source), .source = source};
     if (p.is_dir)
@@ -119,7 +119,7 @@ static struct probe look(const struct source *source)
 
 bool registry_probe(const struct ras_format *format, const struct source *source)
 {
-    struct probe p = look(source);
+    struct probe p = probe_of(source);
     return format->probe(&p) > 0;
 }
 
@@ -166,7 +166,7 @@ static void say_unknown(const struct probe *p, struct ras_error *err)
 const struct ras_format *registry_choose(const struct ras_format *const *list, size_t count,
                                          const struct source *source, struct ras_error *err)
 {
-    struct probe p = look(source);
+    struct probe p = probe_of(source);
     const struct ras_format *best = NULL, *rival = NULL;
     int best_score = 0;
     for (size_t i = 0; i < count; i++) {
@@ -201,7 +201,7 @@ void registry_explain(const struct source *source, const struct ras_format *won)
     const struct ras_debug *debug = source_debug(source);
     if (!debug_wants(debug, RAS_DEBUG_PROBE))
         return;
-    struct probe p = look(source);
+    struct probe p = probe_of(source);
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         int score = formats[i]->probe(&p);
         debug_write(debug, RAS_DEBUG_PROBE, "%s: %d of 100: %s", formats[i]->about.name, score,

@@ -483,7 +483,7 @@ int row_uint(const struct json_row *row, const char *field, uint64_t max, uint64
     if (!cell)
         return row_fail(row, field, err, "is missing");
     if (!cell_uint(cell, value))
-        return row_fail(row, field, err, "is no whole number");
+        return row_fail(row, field, err, "is not a whole number");
     if (*value > max)
         return row_fail(row, field, err, "is %" PRIu64 ", more than %" PRIu64, *value, max);
     return RAS_OK;
@@ -494,7 +494,7 @@ int row_f64(const struct json_row *row, const char *field, double *value, struct
     const struct ras_value *cell = row_find(row, field);
     if (!cell)
         return row_fail(row, field, err, "is missing");
-    return cell_f64(cell, value) ? RAS_OK : row_fail(row, field, err, "is no number");
+    return cell_f64(cell, value) ? RAS_OK : row_fail(row, field, err, "is not a number");
 }
 
 int row_bytes(const struct json_row *row, const char *field, struct ras_bytes *value,
@@ -505,7 +505,7 @@ int row_bytes(const struct json_row *row, const char *field, struct ras_bytes *v
         return row_fail(row, field, err, "is missing");
     return cell_bytes(cell, row->arena, value)
                ? RAS_OK
-               : row_fail(row, field, err, "is no text of hexadecimal digits");
+               : row_fail(row, field, err, "is not a text of hexadecimal digits");
 }
 
 int row_text(const struct json_row *row, const char *field, struct ras_bytes *value,
@@ -514,7 +514,7 @@ int row_text(const struct json_row *row, const char *field, struct ras_bytes *va
     const struct ras_value *cell = row_find(row, field);
     if (!cell)
         return row_fail(row, field, err, "is missing");
-    return cell_text(cell, value) ? RAS_OK : row_fail(row, field, err, "is no text");
+    return cell_text(cell, value) ? RAS_OK : row_fail(row, field, err, "is not a text");
 }
 
 /* ---- reading and judging once ---------------------------------------------------------------- */

@@ -31,7 +31,8 @@ struct row_reader {
     struct arena arena;
     struct cells cells;
     uint64_t line;
-    bool *taken; /* of the cells: the names of fields that were found, the maps looked into */
+    bool
+        *taken; /* of the cells: the names of fields that were found, the maps that were searched */
     size_t taken_room;
     bool all_taken;
     const char *names[ROW_NAMES]; /* that were looked for, the first of them */
@@ -47,8 +48,8 @@ void row_reader_free(struct row_reader *);
 
 /* The value of a field; NULL: it is not there, or null. */
 const struct ras_value *row_find(const struct json_row *, const char *name);
-/* The same for a key of a map that is in the row; NULL also where it is no map. A map that is
- * looked into may have no other keys than those that were looked for. */
+/* The same for a key of a map that is in the row; NULL also where it is not a map. A map that is
+ * searched may have no other keys than those that were looked for. */
 const struct ras_value *row_find_in(const struct json_row *, const struct ras_value *map,
                                     const char *key);
 /* All fields are taken, by another way than row_find(). */

@@ -17,7 +17,7 @@ void ras_mark(const struct ras_cursor *c, struct ras_mark *mark)
 static void start_over(struct ras_cursor *c)
 {
     cursor_stop_collecting(c);
-    c->give = cursor_give;
+    c->deliver = cursor_deliver;
     c->ended = c->skipping = c->sealed = false;
     c->noted = (struct ras_ending){0};
     c->noted_why[0] = 0;
@@ -91,7 +91,7 @@ static int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, st
     if (status < 0)
         return status;
     start_over(c);
-    cursor_rebase(c); /* the driver looks at the bytes */
+    cursor_rebase(c); /* the driver reads the bytes */
     if (f->seek && f->seek(c, axis, to)) {
         debug_write(source_debug(c->trace->source), RAS_DEBUG_INDEX,
                     "seek to %" PRIu64 ": the index of the format", to);
@@ -107,8 +107,8 @@ static int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, st
 }
 
 /* The numbers of records after a seek in an index are not known, unless the driver knows them;
- * marks have them. Where a format has an index of its own, marks serve once a walk has seen all of
- * the trace, since the ending must not depend on what was passed over. */
+ * marks have them. They serve once a walk has seen all of the trace, whose ending a range has: what
+ * is passed over may have gaps. */
 int cursor_enter_range(struct ras_cursor *c, struct ras_error *err)
 {
     const struct ras_format *f = c->trace->format;
@@ -117,8 +117,12 @@ int cursor_enter_range(struct ras_cursor *c, struct ras_error *err)
     unsigned ascends;
     if (f->seek && f->seek_counts)
         return cursor_seek(c, s->axis, s->from, err);
-    if (f->seek && !marks_known(c->trace->marks, *c->source_generation, &ascends, &ending))
+    if (!marks_known(c->trace->marks, *c->source_generation, &ascends, &ending)) {
+        debug_write(source_debug(c->trace->source), RAS_DEBUG_INDEX,
+                    "range from %" PRIu64 ": the trace was not walked yet; walks from record 0",
+                    s->from);
         return RAS_OK;
+    }
     struct ras_mark from = find_mark(c, s->axis, s->from);
     if (from.seq) {
         int status = ras_jump(c, &from, err);

@@ -99,7 +99,7 @@ static int wait_for(struct relay *r, size_t most, struct ras_error *err)
     return status;
 }
 
-int relay_give(struct relay *r, struct out *block, struct ras_error *err)
+int relay_put(struct relay *r, struct out *block, struct ras_error *err)
 {
     int status = wait_for(r, BLOCKS - 1, err);
     if (status < 0)
@@ -146,7 +146,7 @@ struct ras_sink {
     bool sync;       /* when closed: the bytes are on the disk */
     char *temporary; /* the name it may have until then; NULL: it is written as it is */
     bool named;      /* it has that name: the file system knows none without */
-    enum compression compression; /* that its name asks for */
+    enum compression compression; /* by the extension of its name */
     unsigned made_with;           /* the mode that it was created with */
     bool replace;                 /* a file that bears the final name by then */
     bool keep;                    /* mode, owner and attributes of the file that it replaces */
@@ -158,7 +158,7 @@ struct ras_sink {
                             it was waited for. NULL: whoever calls */
     uint64_t given;      /* bytes written, or given to the relay */
     struct sink_digest *digest; /* of all that is written; or NULL */
-    int64_t base;               /* where the descriptor stood; -1: it cannot seek */
+    int64_t base;               /* position of the descriptor at first; -1: it cannot seek */
     struct ras_error failure;   /* the first one; it sticks */
 };
 
@@ -348,7 +348,7 @@ static int sink_drain(struct ras_sink *s, struct ras_error *err)
 static int pass_on(struct ras_sink *s, struct ras_error *err)
 {
     size_t size = s->out.len;
-    int status = s->relay ? relay_give(s->relay, &s->out, &s->failure)
+    int status = s->relay ? relay_put(s->relay, &s->out, &s->failure)
                           : hand_over(s, s->out.at, size, &s->failure);
     if (status < 0)
         return note_write(s, err);
@@ -569,8 +569,9 @@ static int compress_to(const struct ras_sink *s, int to, struct compress *c, uin
     return RAS_OK;
 }
 
-/* The name asks for compression. A writer may go back to complete its header, so that the bytes
- * are compressed when all of them are there; they take the place of those that are not. */
+/* The extension of the name means compression. A writer may go back to complete its header, so that
+ * the bytes are compressed when all of them are there; they take the place of those that are not.
+ */
 static int pack(struct ras_sink *s, struct ras_error *err)
 {
     struct ras_sink packed = {.fd = -1};

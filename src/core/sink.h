@@ -16,7 +16,7 @@ int sink_check_links(const char *path, struct ras_error *);
 /* A file under its own name from the first byte, on the disk when closed. Errors call it
  * `shown`, the name that it will bear in the end. */
 int sink_create(struct ras_sink **, const char *path, const char *shown, struct ras_error *);
-/* Its bytes are those of the file, whatever compression its name asks for. */
+/* Its bytes are those of the file, whatever compression the extension of its name means. */
 void sink_as_is(struct ras_sink *);
 /* All that is in `out`, which is freed in any case; RAS_EMEMORY where it failed. */
 PRIVATE_API int sink_write_out(struct ras_sink *, struct out *out, struct ras_error *);
@@ -48,7 +48,7 @@ typedef int relay_write(void *user, const uint8_t *bytes, size_t size, struct ra
 struct relay *relay_open(relay_write *, void *user);
 /* Give what is in `block`, which is empty then; waits while too many are under way. A failure is
  * that of an earlier block: this one will not be written either. */
-int relay_give(struct relay *, struct out *block, struct ras_error *);
+int relay_put(struct relay *, struct out *block, struct ras_error *);
 /* Until all that was given is written, or one failed. */
 int relay_wait(struct relay *, struct ras_error *);
 /* Blocks that were not yet written are not; NULL is fine. */

@@ -269,7 +269,7 @@ int source_set_memory(struct source *s, size_t size, bool more, struct ras_error
     if (s->is_dir || s->count != 1 || !p->borrowed || size < p->raw.len)
         return fail(err, RAS_EUSAGE, RAS_NONE, "only memory grows, and only upwards");
     if (!s->growing && size > p->raw.len)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "memory that was said to be whole does not grow");
+        return fail(err, RAS_EUSAGE, RAS_NONE, "the memory was declared complete: it cannot grow");
     p->raw.len = size;
     p->stored = size;
     s->growing = more;
@@ -367,7 +367,7 @@ static int wait_files(struct source *s, int timeout_ms, struct ras_error *err)
             return RAS_WAIT;
         int nap = timeout_ms < 0 || timeout_ms > FOLLOW_MS ? FOLLOW_MS : timeout_ms;
         if (os_sleep(nap) < 0) {
-            s->interrupted = true; /* let the caller look around */
+            s->interrupted = true; /* so that the caller can react to the signal */
             return RAS_WAIT;
         }
         if (timeout_ms > 0)
@@ -503,7 +503,7 @@ const char *source_name(const struct source *s, size_t part)
     return part < s->count ? s->parts[part].name : "";
 }
 
-/* Two names may share a hash: then all are looked through. */
+/* Two names may share a hash: then all are compared. */
 bool source_find(const struct source *s, const char *name, size_t *part)
 {
     uint32_t found = id_table_find(&s->names, fnv1a_text(name));

@@ -36,7 +36,7 @@ int source_set_memory(struct source *, size_t size, bool more, struct ras_error 
 int source_wait(struct source *, int timeout_ms, struct ras_error *);
 /* The last wait ended because a signal came. */
 bool source_interrupted(const struct source *);
-/* Waiting can bring more: it is no memory that its owner fills. */
+/* Waiting can bring more bytes: not so for memory, which its owner fills. */
 bool source_waits(const struct source *);
 /* Counts up whenever bytes were added or moved; the counter stays where it is. */
 const uint64_t *source_generation(const struct source *);
@@ -48,12 +48,12 @@ bool source_arriving(const struct source *);
 bool source_pending(const struct source *);
 /* Inflate some more of them: RAS_OK, or why that cannot be done, each time it is called. */
 int source_inflate(struct source *, struct ras_error *);
-/* So many more, or fewer, look at bytes and expect them where they are although others inflate
- * more: the cursors, each with its last record. */
+/* N more (or fewer) readers hold pointers into the bytes, which must stay valid although others
+ * inflate more: the cursors, each with its last record. */
 void source_hold(struct source *, int more);
-/* One of them is about to look elsewhere: if it was the only one, old places are given up. */
+/* A reader is about to drop its pointers: if it was the only one, old places are given up. */
 void source_let_go(struct source *);
-/* Inflate the rest. Whoever looks at the bytes without a cursor does so first. */
+/* Inflate the rest. Code that reads the bytes without a cursor calls this first. */
 int source_whole(struct source *, struct ras_error *);
 /* Load a part if need be, so far as source_arrived() shows it. */
 int source_enter(struct source *, size_t part, struct ras_error *);
@@ -64,7 +64,7 @@ size_t source_count(const struct source *);
 bool source_is_dir(const struct source *);
 /* Where decisions are reported; NULL: nowhere. */
 const struct ras_debug *source_debug(const struct source *);
-/* A directory below that may not be looked into, NULL: none. */
+/* A directory below that cannot be listed: permission denied. NULL: none. */
 const char *source_unlisted(const struct source *);
 /* Path below the directory, "" for a lone file. */
 const char *source_name(const struct source *, size_t part);

@@ -173,7 +173,7 @@ static int try_open(struct ras_trace **out, struct source *source,
                             .source = source,
                             .limits = *limits,
                             .dialect = format->about.dialects[0],
-                            .dialect_asked = dialect,
+                            .dialect_requested = dialect,
                             .marks = marks_new()};
     if (source_unlisted(source)) /* what else is missing may be missing for that */
         missing_note(t, UINT32_MAX, 0, "%s: permission denied; skipped", source_unlisted(source));
@@ -354,10 +354,12 @@ int ras_wait(struct ras_trace *t, int timeout_ms, struct ras_error *err)
     return source_wait(t->source, timeout_ms, err);
 }
 
-int ras_media_time(struct ras_trace *t, double seconds, uint64_t *time_ns, struct ras_error *err)
+int ras_clock_time(struct ras_trace *t, const char *clock, double seconds, uint64_t *time_ns,
+                   struct ras_error *err)
 {
-    if (!t->format->media_time)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s has no media beside it",
-                    t->format->about.name);
-    return t->format->media_time(t, seconds, time_ns, err);
+    for (const struct trace_clock *c = t->format->clocks; c && c->name; c++)
+        if (!strcmp(c->name, clock))
+            return c->time(t, seconds, time_ns, err);
+    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no %s clock",
+                t->format->about.name, clock);
 }

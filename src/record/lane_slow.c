@@ -249,8 +249,8 @@ void lane_done(struct lane *lane)
         STORE(&lane->hot.limit, 0);
 }
 
-__attribute__((noinline)) void ras_record_look(struct ras_lane *hot, uint64_t function_id,
-                                               uint32_t kind)
+__attribute__((noinline)) void ras_record_put_slow(struct ras_lane *hot, uint64_t function_id,
+                                                   uint32_t kind)
 {
     struct lane *lane = lane_of(hot);
     if (!lane_slow_path(lane, kind))

@@ -22,8 +22,9 @@
 static int refuse(const char *what, const struct ras_murk_fault *fault, struct ras_error *err)
 {
     char text[160];
-    return fail(err, RAS_EFORMAT, RAS_NONE, "%s: %s", what,
-                ras_murk_text(fault, text, sizeof text));
+    int status =
+        fail(err, RAS_EFORMAT, RAS_NONE, "%s: %s", what, ras_murk_text(fault, text, sizeof text));
+    return fail_about(status, RAS_ABOUT_REPLAY, err);
 }
 
 /* A frame that cannot be played: which, and which of its commands. */
@@ -257,8 +258,10 @@ static int run_create(struct running *r, struct ras_error *err)
     run->ticks = options->ticks ? options->ticks : options->commands ? frames : RAS_RUN_TICKS;
     r->out->seed = run->seed;
     if (!run->ticks)
-        return fail(err, RAS_EUSAGE, RAS_NONE,
-                    "the replay has no whole frame to take commands from: say how many ticks");
+        return fail_about(fail(err, RAS_EUSAGE, RAS_NONE,
+                               "the replay has no whole frame to take commands from: say how many "
+                               "ticks"),
+                          RAS_ABOUT_REPLAY, err);
     status = world_create(run->type, &run->world, run->recipe, run->seed, err);
     if (status < 0 && !run->recipe.len)
         status = fail(err, status, RAS_NONE,

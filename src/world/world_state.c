@@ -274,8 +274,8 @@ static int read_head(struct ras_bytes file, struct ras_world_state *about, struc
     return RAS_OK;
 }
 
-int ras_world_restore(const struct ras_world_type *type, void *world, struct ras_bytes file,
-                      struct ras_world_state *about, struct ras_error *err)
+static int restore_world(const struct ras_world_type *type, void *world, struct ras_bytes file,
+                         struct ras_world_state *about, struct ras_error *err)
 {
     struct restorer r = {.keeper = {.restoring = true, .numbers = restore_numbers}};
     struct ras_bytes body = {0};
@@ -304,4 +304,10 @@ int ras_world_restore(const struct ras_world_type *type, void *world, struct ras
                     ", saved was 0x%016" PRIx64,
                     hash, about->snapshot_hash);
     return RAS_OK;
+}
+
+int ras_world_restore(const struct ras_world_type *type, void *world, struct ras_bytes file,
+                      struct ras_world_state *about, struct ras_error *err)
+{
+    return fail_about(restore_world(type, world, file, about, err), RAS_ABOUT_STATE, err);
 }

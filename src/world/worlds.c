@@ -17,6 +17,7 @@ static struct ras_error *emptied(struct ras_error *err)
     if (err) {
         err->offset = RAS_NONE;
         err->os_errno = 0;
+        err->about = RAS_ABOUT_NOTHING;
         err->text[0] = 0;
     }
     return err;
@@ -40,7 +41,9 @@ static int answered(const struct ras_world_type *type, const char *function, int
 int world_create(const struct ras_world_type *type, void **world, struct ras_bytes recipe,
                  uint64_t seed, struct ras_error *err)
 {
-    return answered(type, "create", type->create(world, recipe, seed, emptied(err)), err);
+    int status = answered(type, "create", type->create(world, recipe, seed, emptied(err)), err);
+    bool refused = status == RAS_EFORMAT || status == RAS_ELIMIT;
+    return refused ? fail_about(status, RAS_ABOUT_RECIPE, err) : status;
 }
 
 int world_state(const struct ras_world_type *type, const void *world,
@@ -109,8 +112,9 @@ int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recip
     const size_t skip = sizeof first - 1;
     *type = NULL;
     if (recipe.len < skip || memcmp(recipe.at, first, skip) != 0)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                    "no recipe for a world (its first line is `murkworld 1 NAME`)");
+        return fail_about(fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                               "no recipe for a world (its first line is `murkworld 1 NAME`)"),
+                          RAS_ABOUT_NO_RECIPE, err);
     const char *name = (const char *)recipe.at + skip;
     const char *end = memchr(name, '\n', recipe.len - skip);
     size_t len = end ? (size_t)(end - name) : recipe.len - skip;
@@ -119,8 +123,9 @@ int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recip
             *type = *w;
             return RAS_OK;
         }
-    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "recipe line 1: there is no world '%.*s'",
-                (int)(len < 40 ? len : 40), name);
+    int status = fail(err, RAS_EUNSUPPORTED, RAS_NONE, "recipe line 1: there is no world '%.*s'",
+                      (int)(len < 40 ? len : 40), name);
+    return fail_about(status, RAS_ABOUT_RECIPE, err);
 }
 
 /* The required callbacks that are missing, separated by commas; "": none is. */

@@ -12,7 +12,7 @@ struct pair {
     char paths[2][4096];
     struct ras_trace *trace;
     struct ras_bytes bytes;
-    const struct ras_inspect_options *look;
+    const struct ras_inspect_options *inspect;
     int status;
 };
 
@@ -78,11 +78,11 @@ static void decode(void *user)
     ras_cdt_close(cdt);
 }
 
-static void look(void *user)
+static void inspect(void *user)
 {
     struct pair *p = user;
     struct ras_inspection *seen;
-    p->status = ras_inspect(&seen, p->trace, NULL, p->look, NULL);
+    p->status = ras_inspect(&seen, p->trace, NULL, p->inspect, NULL);
     if (p->status == RAS_OK)
         ras_inspection_free(seen);
 }
@@ -123,19 +123,19 @@ static void bench_looks(struct bench *b, struct pair *p)
 {
     static const struct {
         const char *name;
-        struct ras_inspect_options look;
+        struct ras_inspect_options inspect;
     } rows[] = {
-        {"cdt.query.ticks", {RAS_INSPECT_QUERY, .text = "ticks where checkpoint.kills > 1000000"}},
-        {"cdt.query.rows", {RAS_INSPECT_QUERY, .text = "entities where hp < 0"}},
-        {"cdt.health", {RAS_INSPECT_HEALTH}},
+        {"cdt.query.ticks", {.name = "query", .text = "ticks where checkpoint.kills > 1000000"}},
+        {"cdt.query.rows", {.name = "query", .text = "entities where hp < 0"}},
+        {"cdt.health", {.name = "health"}},
     };
     if (ras_open_memory(&p->trace, p->bytes.at, p->bytes.len, NULL, NULL) < 0)
         return;
     double whole = bench_best(b, decode, p);
     bench_remark(b, "cdt: a full decode of %d ticks takes %.0f ms", TICKS, whole * 1e3);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        p->look = &rows[i].look;
-        double took = bench_best(b, look, p);
+        p->inspect = &rows[i].inspect;
+        double took = bench_best(b, inspect, p);
         if (p->status == RAS_OK)
             bench_report(b, rows[i].name, took / whole, 1);
     }

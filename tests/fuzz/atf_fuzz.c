@@ -71,7 +71,7 @@ static void look_at_session(struct ras_trace *t)
         look_at_links(s, i);
     }
     look_at_merge(s);
-    (void)!ras_media_time(t, 1.5, &first, NULL);
+    (void)!ras_clock_time(t, "media", 1.5, &first, NULL);
 }
 
 static void walk_all(struct ras_trace *t, const struct ras_scan *scan)

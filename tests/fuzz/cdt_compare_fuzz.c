@@ -32,26 +32,26 @@ static void compare(struct ras_trace *a, struct ras_trace *b, const struct ras_c
     ras_diff_free(all);
 }
 
-static void look(struct ras_trace *x, struct ras_trace *y, const uint8_t *bytes, size_t size)
+static void inspect(struct ras_trace *x, struct ras_trace *y, const uint8_t *bytes, size_t size)
 {
-    static const struct ras_inspect_options looks[] = {
-        {RAS_INSPECT_FOCUS, .number = 0},
-        {RAS_INSPECT_TICK, .number = 1},
-        {RAS_INSPECT_ENTITY, .number = 3, .text = "0..7"},
-        {RAS_INSPECT_QUERY, .text = "entities where pos > prev(hp)", .limit = 3},
-        {RAS_INSPECT_QUERY, .text = "ticks where prev(checkpoint.perk) != checkpoint.perk"},
-        {RAS_INSPECT_HEALTH},
+    static const struct ras_inspect_options inspections[] = {
+        {.name = "focus", .number = 0},
+        {.name = "tick", .number = 1},
+        {.name = "entity", .number = 3, .text = "0..7"},
+        {.name = "query", .text = "entities where pos > prev(hp)", .limit = 3},
+        {.name = "query", .text = "ticks where prev(checkpoint.perk) != checkpoint.perk"},
+        {.name = "health"},
     };
     struct ras_inspection *seen;
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
-        if (ras_inspect(&seen, x, i ? NULL : y, &looks[i], NULL) == RAS_OK)
+    for (size_t i = 0; i < sizeof inspections / sizeof *inspections; i++)
+        if (ras_inspect(&seen, x, i ? NULL : y, &inspections[i], NULL) == RAS_OK)
             ras_inspection_free(seen);
     /* The last bytes as a condition of their own. */
     char text[64] = "ticks where mode_id == ";
     size_t room = sizeof text - strlen(text) - 1, n = size < room ? size : room;
     memcpy(text + strlen(text), bytes + size - n, n);
     text[sizeof text - 1] = 0;
-    if (ras_inspect(&seen, x, NULL, &(struct ras_inspect_options){RAS_INSPECT_QUERY, .text = text},
+    if (ras_inspect(&seen, x, NULL, &(struct ras_inspect_options){.name = "query", .text = text},
                     NULL) == RAS_OK)
         ras_inspection_free(seen);
 }
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (ras_open_memory(&x, a.at, a.len, &open, NULL) == RAS_OK &&
         ras_open_memory(&y, b.at, b.len, &open, NULL) == RAS_OK) {
         compare(x, y, &how);
-        look(x, y, bytes, size);
+        inspect(x, y, bytes, size);
     }
     ras_close(x);
     ras_close(y);

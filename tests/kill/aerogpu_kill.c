@@ -70,4 +70,5 @@ static uint64_t number(const struct ras_cursor *c, const struct ras_record *r)
     return RAS_NONE;
 }
 
-const struct pen aerogpu_pen = {.name = "aerogpu", .write = write_trace, .number = number};
+const struct killed_writer aerogpu_writer = {
+    .name = "aerogpu", .write = write_trace, .number = number};

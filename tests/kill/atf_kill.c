@@ -35,4 +35,4 @@ static uint64_t number(const struct ras_cursor *c, const struct ras_record *r)
     return ras_schema_of(c)->name[0] == 'e' ? r->time_ns : RAS_NONE;
 }
 
-const struct pen atf_pen = {.name = "atf", .write = write_events, .number = number};
+const struct killed_writer atf_writer = {.name = "atf", .write = write_events, .number = number};

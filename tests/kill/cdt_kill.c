@@ -51,4 +51,4 @@ static uint64_t number(const struct ras_cursor *c, const struct ras_record *r)
     return r->parent == RAS_NONE ? r->tick : RAS_NONE;
 }
 
-const struct pen cdt_pen = {.name = "cdt", .write = write_ticks, .number = number};
+const struct killed_writer cdt_writer = {.name = "cdt", .write = write_ticks, .number = number};

@@ -54,4 +54,5 @@ static uint64_t number(const struct ras_cursor *c, const struct ras_record *r)
     return ras_values(c, &(size_t){0})[0].u;
 }
 
-const struct pen dial9_pen = {.name = "dial9", .write = write_events, .number = number};
+const struct killed_writer dial9_writer = {
+    .name = "dial9", .write = write_events, .number = number};

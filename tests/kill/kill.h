@@ -1,6 +1,6 @@
 /* kill.h - writers that are killed, and what is left of their traces.
  *
- * A format's part is one struct pen in NAME_kill.c: it writes numbered records and
+ * A format's part is one struct killed_writer in NAME_kill.c: it writes numbered records and
  * acknowledges each that the system has taken, until the process is killed; and it says which
  * number a record of the repaired trace has. */
 #ifndef KILL_H
@@ -8,7 +8,7 @@
 
 #include <rastrum/rastrum.h>
 
-struct pen {
+struct killed_writer {
     const char *name;
     /* Write records 0, 1, 2 ... to the path, a file or a directory; acknowledged() after each one
      * that was handed to the system. Returns only when it fails. */
@@ -17,5 +17,5 @@ struct pen {
     uint64_t (*number)(const struct ras_cursor *, const struct ras_record *);
 };
 
-extern const struct pen aerogpu_pen, atf_pen, cdt_pen, dial9_pen, murk_pen;
+extern const struct killed_writer aerogpu_writer, atf_writer, cdt_writer, dial9_writer, murk_writer;
 #endif

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const struct pen *const pens[] = {&aerogpu_pen, &atf_pen,  &cdt_pen,
-                                         &dial9_pen,   &murk_pen, NULL};
+static const struct killed_writer *const writers[] = {&aerogpu_writer, &atf_writer,  &cdt_writer,
+                                                      &dial9_writer,   &murk_writer, NULL};
 
 static void tell_parent(void *user)
 {
@@ -36,7 +36,7 @@ static void wait_a_while(unsigned round)
 }
 
 /* How many records were acknowledged to the writer when it was killed; -1: it did not start. */
-static int64_t write_and_kill(const struct pen *pen, const char *path, unsigned round)
+static int64_t write_and_kill(const struct killed_writer *writer, const char *path, unsigned round)
 {
     int pipes[2];
     if (pipe(pipes) < 0)
@@ -44,7 +44,7 @@ static int64_t write_and_kill(const struct pen *pen, const char *path, unsigned 
     pid_t child = fork();
     if (child == 0) {
         close(pipes[0]);
-        pen->write(path, tell_parent, &pipes[1]);
+        writer->write(path, tell_parent, &pipes[1]);
         _exit(1);
     }
     close(pipes[1]);
@@ -65,7 +65,8 @@ static int64_t write_and_kill(const struct pen *pen, const char *path, unsigned 
 }
 
 /* The records of a repaired trace are 0, 1, 2 ... and no less than were acknowledged. */
-static bool check_records(const struct pen *pen, struct ras_trace *t, int64_t acknowledged)
+static bool check_records(const struct killed_writer *writer, struct ras_trace *t,
+                          int64_t acknowledged)
 {
     struct ras_cursor *c;
     const struct ras_record *r;
@@ -73,22 +74,23 @@ static bool check_records(const struct pen *pen, struct ras_trace *t, int64_t ac
     uint64_t next = 0;
     int status = ras_cursor_open(&c, t, NULL, &err);
     if (status < 0) {
-        printf("%s: %s\n", pen->name, err.text);
+        printf("%s: %s\n", writer->name, err.text);
         return false;
     }
     while ((status = ras_next(c, &r, &err)) == RAS_OK) {
-        uint64_t number = pen->number(c, r);
+        uint64_t number = writer->number(c, r);
         if (number == RAS_NONE)
             continue;
         if (number != next) {
-            printf("%s: record %" PRIu64 " where %" PRIu64 " should be\n", pen->name, number, next);
+            printf("%s: record %" PRIu64 " where %" PRIu64 " should be\n", writer->name, number,
+                   next);
             break;
         }
         next++;
     }
     ras_cursor_close(c);
     if (status != RAS_END || ras_ending(t).kind != RAS_COMPLETE || next < (uint64_t)acknowledged) {
-        printf("%s: %" PRIu64 " records of %" PRId64 " that were acknowledged, %s\n", pen->name,
+        printf("%s: %" PRIu64 " records of %" PRId64 " that were acknowledged, %s\n", writer->name,
                next, acknowledged, ras_ending_name(ras_ending(t).kind));
         return false;
     }
@@ -101,10 +103,10 @@ struct copy {
     struct ras_folder *folder;
 };
 
-static bool open_copy(const struct copy *copy, const struct pen *pen, struct ras_trace **repaired,
-                      struct ras_error *err)
+static bool open_copy(const struct copy *copy, const struct killed_writer *writer,
+                      struct ras_trace **repaired, struct ras_error *err)
 {
-    const struct ras_options how = {.format = pen->name};
+    const struct ras_options how = {.format = writer->name};
     size_t count;
     if (copy->folder) {
         const struct ras_part *parts = ras_folder_parts(copy->folder, &count);
@@ -114,8 +116,8 @@ static bool open_copy(const struct copy *copy, const struct pen *pen, struct ras
     return ras_open_memory(repaired, bytes.at, bytes.len, &how, err) == RAS_OK;
 }
 
-static bool repair(const struct pen *pen, struct ras_trace *t, bool dir, int64_t acknowledged,
-                   struct ras_error *err)
+static bool repair(const struct killed_writer *writer, struct ras_trace *t, bool dir,
+                   int64_t acknowledged, struct ras_error *err)
 {
     struct copy copy = {0};
     struct ras_trace *repaired = NULL;
@@ -124,8 +126,8 @@ static bool repair(const struct pen *pen, struct ras_trace *t, bool dir, int64_t
         (dir ? ras_folder_memory(&copy.folder, err) : ras_sink_memory(&copy.sink, err)) == RAS_OK;
     const struct ras_repair_options to = {.sink = copy.sink, .folder = copy.folder};
     if (good && ras_repair(&r, t, &to, err) == RAS_OK) {
-        good = open_copy(&copy, pen, &repaired, err) && !r->left->by_severity[RAS_ERROR] &&
-               check_records(pen, repaired, acknowledged);
+        good = open_copy(&copy, writer, &repaired, err) && !r->left->by_severity[RAS_ERROR] &&
+               check_records(writer, repaired, acknowledged);
         ras_repair_free(r);
     } else {
         good = !acknowledged && err->status == RAS_EFORMAT;
@@ -136,21 +138,22 @@ static bool repair(const struct pen *pen, struct ras_trace *t, bool dir, int64_t
     return good;
 }
 
-static bool check_repaired(const struct pen *pen, const char *path, int64_t acknowledged)
+static bool check_repaired(const struct killed_writer *writer, const char *path,
+                           int64_t acknowledged)
 {
     struct ras_trace *t;
     struct ras_error err = {0};
     struct stat st;
-    const struct ras_options how = {.format = pen->name};
+    const struct ras_options how = {.format = writer->name};
     if (ras_open(&t, path, &how, &err) < 0) {
         if (acknowledged) /* killed before the header was out: nothing was promised */
-            printf("%s: %" PRId64 " records were acknowledged: %s\n", pen->name, acknowledged,
+            printf("%s: %" PRId64 " records were acknowledged: %s\n", writer->name, acknowledged,
                    err.text);
         return !acknowledged;
     }
-    bool good = repair(pen, t, stat(path, &st) == 0 && S_ISDIR(st.st_mode), acknowledged, &err);
+    bool good = repair(writer, t, stat(path, &st) == 0 && S_ISDIR(st.st_mode), acknowledged, &err);
     if (!good && err.status)
-        printf("%s: %s\n", pen->name, err.text);
+        printf("%s: %s\n", writer->name, err.text);
     ras_close(t);
     return good;
 }
@@ -170,11 +173,11 @@ static void remove_trace(const char *path)
 
 int main(int argc, char **argv)
 {
-    const struct pen *pen = NULL;
-    for (int i = 0; argc == 3 && pens[i]; i++)
-        if (!strcmp(pens[i]->name, argv[1]))
-            pen = pens[i];
-    if (!pen) {
+    const struct killed_writer *writer = NULL;
+    for (int i = 0; argc == 3 && writers[i]; i++)
+        if (!strcmp(writers[i]->name, argv[1]))
+            writer = writers[i];
+    if (!writer) {
         fprintf(stderr, "usage: kill_test NAME TIMES\n");
         return 2;
     }
@@ -189,14 +192,14 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/trace", folder);
     for (unsigned i = 0; i < times; i++) {
         remove_trace(path);
-        int64_t acknowledged = write_and_kill(pen, path, i);
+        int64_t acknowledged = write_and_kill(writer, path, i);
         sum += acknowledged > 0 ? acknowledged : 0;
-        failed += acknowledged < 0 || !check_repaired(pen, path, acknowledged);
+        failed += acknowledged < 0 || !check_repaired(writer, path, acknowledged);
     }
     remove_trace(path);
     rmdir(folder);
     if (!sum) {
-        printf("%s: it was always killed before its first record\n", pen->name);
+        printf("%s: it was always killed before its first record\n", writer->name);
         failed++;
     }
     printf("%u passed, %u failed\n", times - (failed < times ? failed : times), failed);

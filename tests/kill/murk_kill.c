@@ -29,4 +29,4 @@ static uint64_t number(const struct ras_cursor *c, const struct ras_record *r)
     return r->parent == RAS_NONE ? r->tick - 1 : RAS_NONE;
 }
 
-const struct pen murk_pen = {.name = "murk", .write = write_frames, .number = number};
+const struct killed_writer murk_writer = {.name = "murk", .write = write_frames, .number = number};

@@ -51,20 +51,20 @@ static void itself(const struct golden *g)
     ras_close(b);
 }
 
-static void look(struct ras_trace *t)
+static void inspect(struct ras_trace *t)
 {
-    static const struct ras_inspect_options looks[] = {
-        {RAS_INSPECT_TICK, .number = 1},
-        {RAS_INSPECT_ENTITY, .number = 3},
-        {RAS_INSPECT_QUERY, .text = "entities where hp > 1"},
-        {RAS_INSPECT_QUERY, .text = "ticks where prev(checkpoint.perk) != checkpoint.perk"},
-        {RAS_INSPECT_ENTITY, .number = 0, .pool = "creature", .compat = true},
-        {RAS_INSPECT_QUERY, .text = "ticks where kills > 1", .compat = true},
-        {RAS_INSPECT_HEALTH},
+    static const struct ras_inspect_options inspections[] = {
+        {.name = "tick", .number = 1},
+        {.name = "entity", .number = 3},
+        {.name = "query", .text = "entities where hp > 1"},
+        {.name = "query", .text = "ticks where prev(checkpoint.perk) != checkpoint.perk"},
+        {.name = "entity", .number = 0, .group = "creature", .compat = true},
+        {.name = "query", .text = "ticks where kills > 1", .compat = true},
+        {.name = "health"},
     };
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+    for (size_t i = 0; i < sizeof inspections / sizeof *inspections; i++) {
         struct ras_inspection *seen;
-        if (ras_inspect(&seen, t, NULL, &looks[i], NULL) == RAS_OK)
+        if (ras_inspect(&seen, t, NULL, &inspections[i], NULL) == RAS_OK)
             ras_inspection_free(seen);
     }
 }
@@ -83,11 +83,11 @@ static void change(const struct golden *g, const uint8_t *bytes, size_t size)
         if (forth != back || one != other)
             complain("ends with %d and %d, the other way round with %d and %d", forth, one, back,
                      other);
-        look(b);
-        if (ras_inspect(&seen, a, b, &(struct ras_inspect_options){RAS_INSPECT_FOCUS, .number = 1},
+        inspect(b);
+        if (ras_inspect(&seen, a, b, &(struct ras_inspect_options){.name = "focus", .number = 1},
                         NULL) == RAS_OK)
             ras_inspection_free(seen);
-        if (ras_inspect(&seen, a, b, &(struct ras_inspect_options){RAS_INSPECT_ENTITY}, NULL) ==
+        if (ras_inspect(&seen, a, b, &(struct ras_inspect_options){.name = "entity"}, NULL) ==
             RAS_OK)
             ras_inspection_free(seen);
     }

@@ -31,9 +31,9 @@ static int open_container(struct ras_trace *t, struct ras_bytes all, struct ras_
         return fail(err, RAS_ECUT, RAS_AERO_HEADER_SIZE,
                     "meta_json of %" PRIu32 " bytes, %zu are there", a->header.meta_len, meta.len);
     t->dialect = a->header.container_version == 1 ? "v1" : "v2";
-    if (t->dialect_asked && !strcmp(t->dialect_asked, "v1"))
+    if (t->dialect_requested && !strcmp(t->dialect_requested, "v1"))
         t->dialect = "v1";
-    a->v1 = t->dialect_asked && !strcmp(t->dialect, "v1");
+    a->v1 = t->dialect_requested && !strcmp(t->dialect, "v1");
     t->version = a->header.container_version;
     t->body = RAS_AERO_HEADER_SIZE + (uint64_t)a->header.meta_len;
     bool ok = fact_uint(t, "command_abi_version", a->header.command_abi_version, 0) &&

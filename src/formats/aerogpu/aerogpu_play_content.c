@@ -4,6 +4,7 @@
  * Uploads, copies and draws make the content of a resource, so the trace is executed, and the back
  * end inspected. A blob is found by the command or submission that uploads it. */
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "core/format.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "formats/aerogpu/aerogpu_play.h"
@@ -253,6 +254,10 @@ int ras_aero_texture(struct ras_trace *t, const struct ras_aero_which *which,
     struct owner owner;
     struct texture_inspect inspect = {.inspect = {pass_draw, take_texture}, .owner = &owner};
     *picture = (struct ras_picture){0};
+    struct ras_aero_which own;
+    which = OPTIONS(&own, which, err);
+    if (!which)
+        return RAS_EUSAGE;
     int status = gpu_engine_check(which->gpu, "ras_aero_which.gpu", err);
     if (status == RAS_OK)
         status = find(t, which, true, &owner, err);
@@ -377,7 +382,12 @@ int ras_aero_vertices(struct ras_trace *t, const struct ras_aero_which *which,
 {
     struct owner owner;
     struct vertex_inspect inspect = {.inspect = {take_vertices, NULL}, .owner = &owner, .out = out};
-    *out = (struct ras_aero_vertices){.gpu = which->gpu};
+    struct ras_aero_which own;
+    *out = (struct ras_aero_vertices){0};
+    which = OPTIONS(&own, which, err);
+    if (!which)
+        return RAS_EUSAGE;
+    out->gpu = which->gpu;
     int status = gpu_engine_check(which->gpu, "ras_aero_which.gpu", err);
     if (status == RAS_OK)
         status = find(t, which, false, &owner, err);

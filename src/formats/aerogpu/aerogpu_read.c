@@ -377,7 +377,7 @@ static int give_command(struct ras_cursor *c, const struct ras_record **record,
 {
     struct aero_cursor *a = c->priv;
     if (a->pending != AERO_ONE || c->generation != *c->source_generation)
-        return cursor_give(c, record, err);
+        return cursor_deliver(c, record, err);
     a->pending = AERO_NOTHING;
     c->record.parent = a->parent;
     c->record.seq = c->seq++;
@@ -409,8 +409,8 @@ enum step aero_next(struct ras_cursor *c)
     a->pending = AERO_ONE;
     a->stream = c->record.offset + RAS_AERO_RECORD_HEADER_SIZE;
     a->parent = c->seq;
-    if (c->plain && !c->live && c->give == cursor_give && !c->views[AERO_COMMAND_TYPE].values)
-        c->give = give_command;
+    if (c->plain && !c->live && c->deliver == cursor_deliver && !c->views[AERO_COMMAND_TYPE].values)
+        c->deliver = give_command;
     return c->views[AERO_PACKET_TYPE].values ? aero_packet_values(c) : STEP_RECORD;
 }
 

@@ -1,6 +1,7 @@
 /* aerogpu_write.c - a trace to a sink, record by record, each completely or not at all. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "formats/aerogpu/aerogpu_wire.h"
 
 #include <stdlib.h>
@@ -201,6 +202,10 @@ int ras_aero_writer_open(struct ras_aero_writer **out, struct ras_sink *sink,
     *out = NULL;
     uint8_t *front = NULL;
     size_t size = 0;
+    struct ras_aero_start own;
+    start = OPTIONS(&own, start, err);
+    if (!start)
+        return RAS_EUSAGE;
     if (start->container_version < 1 || start->container_version > 2)
         return fail(err, RAS_EVERSION, 12, "container_version %" PRIu32 ", 1 and 2 are written",
                     start->container_version);

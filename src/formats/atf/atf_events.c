@@ -58,8 +58,8 @@ static inline int give(struct ras_cursor *c, const struct ras_record **record, s
     const uint8_t *p = c->in.at;
     uint64_t offset = (uint64_t)(p - c->base);
     if (offset >= a->stop) {
-        c->give = cursor_give;
-        return cursor_give(c, record, err);
+        c->deliver = cursor_deliver;
+        return cursor_deliver(c, record, err);
     }
     c->record.seq = c->seq++;
     *record = &c->record;
@@ -67,21 +67,22 @@ static inline int give(struct ras_cursor *c, const struct ras_record **record, s
     return RAS_OK;
 }
 
-static int give_event(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+static int deliver_event(struct ras_cursor *c, const struct ras_record **record,
+                         struct ras_error *err)
 {
     const struct atf_cursor *a = c->priv;
     return give(c, record, (struct wish){a->values, a->names, every_cell}, err);
 }
 
-static int give_nameless(struct ras_cursor *c, const struct ras_record **record,
-                         struct ras_error *err)
+static int deliver_nameless(struct ras_cursor *c, const struct ras_record **record,
+                            struct ras_error *err)
 {
     return give(c, record, (struct wish){true, false, every_cell}, err);
 }
 
 /* Some fields alone, or one type of record alone. */
-static int give_picked(struct ras_cursor *c, const struct ras_record **record,
-                       struct ras_error *err)
+static int deliver_picked(struct ras_cursor *c, const struct ras_record **record,
+                          struct ras_error *err)
 {
     const struct atf_cursor *a = c->priv;
     return give(c, record, (struct wish){true, a->names, a->cells}, err);
@@ -91,11 +92,11 @@ static enum step next_event(struct ras_cursor *c, const struct atf_cursor *a, co
 {
     set_event(c, p, (uint64_t)(p - c->base), (struct wish){a->values, a->names, a->cells});
     c->values.count = a->value_count;
-    if (c->give == cursor_give && !c->live && !a->order) { /* from the second event on */
+    if (c->deliver == cursor_deliver && !c->live && !a->order) { /* from the second event on */
         if (c->plain)
-            c->give = a->values && !a->names ? give_nameless : give_event;
+            c->deliver = a->values && !a->names ? deliver_nameless : deliver_event;
         else if (cursor_takes_all(c, ATF_EVENT, c->record.stream))
-            c->give = a->values ? give_picked : give_event;
+            c->deliver = a->values ? deliver_picked : deliver_event;
     }
     return STEP_RECORD;
 }

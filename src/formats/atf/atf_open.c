@@ -47,12 +47,12 @@ static bool session_is_production(struct ras_atf_session *s)
 static void set_dialect(struct ras_trace *t)
 {
     struct atf *atf = t->priv;
-    if (t->dialect_asked)
-        t->dialect = !strcmp(t->dialect_asked, "spec") ? "spec" : "production";
+    if (t->dialect_requested)
+        t->dialect = !strcmp(t->dialect_requested, "spec") ? "spec" : "production";
     else
         t->dialect = session_is_production(&atf->session) ? "production" : "spec";
     /* In the published text there is only one form of payload. */
-    if (t->dialect_asked && !strcmp(t->dialect_asked, "spec"))
+    if (t->dialect_requested && !strcmp(t->dialect_requested, "spec"))
         atf->form = RAS_ATF_SPEC;
 }
 

@@ -226,7 +226,8 @@ static void set_span(struct ras_cursor *c, const struct atf_cursor *a, const str
 }
 
 /* The next span of the thread while its events are usual: most are. */
-static int give_span(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+static int deliver_span(struct ras_cursor *c, const struct ras_record **record,
+                        struct ras_error *err)
 {
     struct atf_cursor *a = c->priv;
     struct atf_place *place = atf_place_of(a);
@@ -243,8 +244,8 @@ static int give_span(struct ras_cursor *c, const struct ras_record **record, str
     c->in.at = p;
     c->seq += (uint64_t)(p - from) / RAS_ATF_INDEX_EVENT_SIZE;
     if (!call) {
-        c->give = cursor_give;
-        return cursor_give(c, record, err);
+        c->deliver = cursor_deliver;
+        return cursor_deliver(c, record, err);
     }
     uint64_t offset = a->stop - (place->event - call->seq) * RAS_ATF_INDEX_EVENT_SIZE;
     c->record.seq = c->requests_lost ? RAS_NONE : c->request_seq[ATF_SPAN]++;
@@ -263,7 +264,7 @@ static void give_spans(struct ras_cursor *c, struct atf_cursor *a, enum ras_atf_
     const struct view *view = cursor_view(c, ATF_SPAN);
     bool last = reason == RAS_ATF_MATCHED || reason == RAS_ATF_RAISED; /* that its event ended */
     if (!last || !a->pass || a->stage != STAGE_EVENTS || a->stack_state != STACK_WHOLE || c->live ||
-        c->give != cursor_give || !cursor_takes_all(c, ATF_SPAN, c->record.stream) ||
+        c->deliver != cursor_deliver || !cursor_takes_all(c, ATF_SPAN, c->record.stream) ||
         !(c->requests_lost || c->request_room > ATF_SPAN) || /* from the second span on */
         !cells_room(&c->values, SPAN_FIELDS + 1 - c->values.count))
         return;
@@ -272,5 +273,5 @@ static void give_spans(struct ras_cursor *c, struct atf_cursor *a, enum ras_atf_
         a->span_cells[field] = (uint8_t)(view_has(view, field) ? count++ : SPAN_FIELDS);
     atf_place_of(a)->due = false;
     atf_place_of(a)->reported = 0;
-    c->give = give_span;
+    c->deliver = deliver_span;
 }

@@ -189,9 +189,11 @@ static int choose_name(const struct ras_atf_session *s, const char *name, bool *
         else if (has)
             ras_near_add(&near, has);
     }
-    return found ? RAS_OK
-                 : fail(err, RAS_EUSAGE, RAS_NONE, "the session has no thread '%.40s'%s", name,
-                        ras_near_text(&near, text, sizeof text));
+    if (found)
+        return RAS_OK;
+    int status = fail(err, RAS_EUSAGE, RAS_NONE, "the session has no thread '%.40s'%s", name,
+                      ras_near_text(&near, text, sizeof text));
+    return fail_about(status, RAS_ABOUT_STREAM, err);
 }
 
 /* The threads that are requested, as an array to free(), also after a failure: RAS_EUSAGE where
@@ -206,8 +208,9 @@ static int choose_threads(const struct ras_atf_session *s, const struct ras_tree
         chosen[i] = !options->thread_count && !options->thread_names.count;
     for (size_t i = 0; i < options->thread_count; i++)
         if (!choose_id(s, options->threads[i], chosen))
-            return fail(err, RAS_EUSAGE, RAS_NONE, "the session has no thread %" PRIu64,
-                        options->threads[i]);
+            return fail_about(fail(err, RAS_EUSAGE, RAS_NONE, "the session has no thread %" PRIu64,
+                                   options->threads[i]),
+                              RAS_ABOUT_STREAM, err);
     for (size_t i = 0; i < options->thread_names.count; i++) {
         int status = choose_name(s, options->thread_names.at[i], chosen, err);
         if (status < 0)

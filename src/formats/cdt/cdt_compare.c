@@ -566,5 +566,5 @@ const struct compare_ops cdt_compare = {
     .run = compare_run,
     .stop = compare_stop,
     .paths = cdt_paths,
-    .inspect = cdt_inspect,
+    .inspections = cdt_inspections,
 };

@@ -77,13 +77,12 @@ bool cdt_masks(const struct cdt_side *a, const struct cdt_side *b);
 extern const struct compare_ops cdt_compare;
 extern const struct ras_detail_kind cdt_details[];
 void cdt_paths(struct ras_trace *, enum ras_paths, struct known_paths *);
-int cdt_inspect(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
-                struct document *, struct ras_inspection *, struct ras_error *);
+extern const struct compare_inspection cdt_inspections[];
 /* Every sample of a uid; with two traces, the differences between their samples. */
 int cdt_entity(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
                struct document *, struct ras_error *);
-int cdt_query(struct ras_trace *, const struct ras_inspect_options *, struct document *,
-              struct ras_error *);
+int cdt_query(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
+              struct document *, struct ras_error *);
 /* A tick as `tick` and `query ticks` print it. */
 void cdt_doc_summary(struct document *, const struct ras_cdt_tick_record *);
 #endif

@@ -149,7 +149,7 @@ static int inspect_entity(struct ras_trace *t, const struct ras_inspect_options 
     struct cdt_side side;
     struct cdt_walk walk = {.side = &side};
     struct sought sought = {
-        .uid = options->number, .pool = options->pool, .compat = options->compat, .doc = d};
+        .uid = options->number, .pool = options->group, .compat = options->compat, .doc = d};
     int status = parse_range(options->text, &walk.window, err);
     if (status < 0 && !options->compat)
         return fail(err, RAS_EUSAGE, RAS_NONE,
@@ -253,7 +253,7 @@ static int inspect_both(struct ras_trace *const *traces, const struct ras_inspec
     for (int i = 0; i < 2 && status == RAS_OK; i++)
         status = read_samples(&s[i], traces[i], options, err);
     if (status == RAS_OK && !s[0].count && !s[1].count)
-        status = not_found(&(struct sought){.uid = options->number, .pool = options->pool}, err);
+        status = not_found(&(struct sought){.uid = options->number, .pool = options->group}, err);
     if (status == RAS_OK) {
         size_t map = document_open(d, RAS_MAP);
         document_put_int(d, "entity_uid", options->number);

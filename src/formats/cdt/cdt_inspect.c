@@ -372,41 +372,54 @@ static int inspect_tick(struct cdt_side *s, const struct ras_inspect_options *op
     return status;
 }
 
-/* ---- dispatch ------------------------------------------------------------------ */
+/* ---- rows ---------------------------------------------------------------------- */
 
-static const struct cdt_wants wants[] = {
-    [RAS_INSPECT_TICK] = {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT,
-                          CDT_WANT_COUNT},
-    [RAS_INSPECT_HEALTH] = {CDT_WANT_NOTHING, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT,
-                            CDT_WANT_COUNT},
-};
-
-static int inspect_one(struct ras_trace *t, const struct ras_inspect_options *options,
-                       struct document *d, struct ras_error *err)
+/* Inspect one side, of which no more is decoded than `wants` says. */
+static int inspect_side(struct ras_trace *t, const struct ras_inspect_options *options,
+                        const struct cdt_wants *wants,
+                        int (*run)(struct cdt_side *, const struct ras_inspect_options *,
+                                   struct document *, struct ras_error *),
+                        struct document *d, struct ras_error *err)
 {
     struct cdt_projection p;
     struct cdt_side s;
-    const struct cdt_window window = {options->has_first, options->has_last, options->first,
-                                      options->last};
-    cdt_project(&p, &wants[options->kind]);
+    cdt_project(&p, wants);
     int status = cdt_side_open(&s, t, &p.block, options->compat, err);
     if (status == RAS_OK)
-        status = options->kind == RAS_INSPECT_TICK ? inspect_tick(&s, options, d, err)
-                                                   : cdt_health(&s, &window, d, err);
+        status = run(&s, options, d, err);
     cdt_side_close(&s);
     return status;
 }
 
-int cdt_inspect(struct ras_trace *t, struct ras_trace *other,
-                const struct ras_inspect_options *options, struct document *d,
-                struct ras_inspection *seen, struct ras_error *err)
+static int inspect_health(struct cdt_side *s, const struct ras_inspect_options *options,
+                          struct document *d, struct ras_error *err)
 {
-    int status = options->kind == RAS_INSPECT_FOCUS    ? cdt_focus(t, other, options, d, err)
-                 : options->kind == RAS_INSPECT_ENTITY ? cdt_entity(t, other, options, d, err)
-                 : options->kind == RAS_INSPECT_QUERY  ? cdt_query(t, options, d, err)
-                                                       : inspect_one(t, options, d, err);
-    seen->endings[0] = t->ending;
-    if (other)
-        seen->endings[1] = other->ending;
-    return status;
+    const struct cdt_window window = {options->has_first, options->has_last, options->first,
+                                      options->last};
+    return cdt_health(s, &window, d, err);
 }
+
+static int cdt_tick(struct ras_trace *t, struct ras_trace *other,
+                    const struct ras_inspect_options *options, struct document *d,
+                    struct ras_error *err)
+{
+    static const struct cdt_wants wants = {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT,
+                                           CDT_WANT_COUNT, CDT_WANT_COUNT};
+    (void)other;
+    return inspect_side(t, options, &wants, inspect_tick, d, err);
+}
+
+static int cdt_fitness(struct ras_trace *t, struct ras_trace *other,
+                       const struct ras_inspect_options *options, struct document *d,
+                       struct ras_error *err)
+{
+    static const struct cdt_wants wants = {CDT_WANT_NOTHING, CDT_WANT_NOTHING, CDT_WANT_COUNT,
+                                           CDT_WANT_COUNT, CDT_WANT_COUNT};
+    (void)other;
+    return inspect_side(t, options, &wants, inspect_health, d, err);
+}
+
+const struct compare_inspection cdt_inspections[] = {
+    {"focus", cdt_focus}, {"tick", cdt_tick},      {"entity", cdt_entity},
+    {"query", cdt_query}, {"health", cdt_fitness}, {0},
+};

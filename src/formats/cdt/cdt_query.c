@@ -529,8 +529,8 @@ static uint64_t rows_kept(const struct ras_inspect_options *options)
     return options->limit ? options->limit : ROWS_KEPT;
 }
 
-int cdt_query(struct ras_trace *t, const struct ras_inspect_options *options, struct document *d,
-              struct ras_error *err)
+int cdt_query(struct ras_trace *t, struct ras_trace *other,
+              const struct ras_inspect_options *options, struct document *d, struct ras_error *err)
 {
     static const struct cdt_wants wants[] = {
         {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT, CDT_WANT_COUNT},
@@ -539,6 +539,7 @@ int cdt_query(struct ras_trace *t, const struct ras_inspect_options *options, st
     struct query_state a = {.doc = d, .compat = options->compat, .limit = rows_kept(options)};
     struct cdt_projection p;
     struct cdt_side side = {0};
+    (void)other;
     int status = query_parse(&a.query, options->text, err);
     if (status == RAS_OK && !options->compat)
         status = check_names(t, &a.query, err);

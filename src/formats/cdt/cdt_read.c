@@ -10,7 +10,7 @@
 
 const char *cdt_dialect(const struct ras_trace *t)
 {
-    return t->dialect_asked ? t->dialect_asked : t->dialect;
+    return t->dialect_requested ? t->dialect_requested : t->dialect;
 }
 
 /* The producer names itself. An unknown one is recognised by how it stores META, or the chunk after

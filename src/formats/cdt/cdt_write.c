@@ -178,7 +178,7 @@ static int put_block(struct ras_cdt_writer *w, size_t end, int64_t last, struct 
     int status = RAS_OK;
     if (w->relay && end == w->rows.len) {
         memcpy(w->rows.at, &b, sizeof b);
-        status = relay_give(w->relay, &w->rows, err);
+        status = relay_put(w->relay, &w->rows, err);
     } else {
         status = writer_settle(w, err);
         if (status == RAS_OK)

@@ -174,7 +174,7 @@ static int dial9_open(struct ras_trace *t, struct ras_error *err)
         status = dial9_request_types(t, err);
     if (status < 0)
         return status;
-    bool seed = t->dialect_asked && !strcmp(t->dialect_asked, "seed");
+    bool seed = t->dialect_requested && !strcmp(t->dialect_requested, "seed");
     t->dialect = seed ? "seed" : "full";
     t->version = RAS_DIAL9_VERSION;
     t->body = RAS_DIAL9_HEADER_SIZE;

@@ -365,15 +365,15 @@ static int restore(struct murk_player *m, const struct ras_replay_options *optio
     if (status < 0)
         return status;
     if (about.seed != h->seed)
-        return fail(err, RAS_EUSAGE, RAS_NONE,
-                    "state: seed %" PRIu64 ", the replay has seed %" PRIu64, about.seed, h->seed);
-    if (about.config_hash != config)
-        return fail(err, RAS_EUSAGE, RAS_NONE,
-                    "state: configuration 0x%016" PRIx64
-                    ", the replay has configuration 0x%016" PRIx64,
-                    about.config_hash, config);
+        status = fail(err, RAS_EUSAGE, RAS_NONE,
+                      "state: seed %" PRIu64 ", the replay has seed %" PRIu64, about.seed, h->seed);
+    else if (about.config_hash != config)
+        status = fail(err, RAS_EUSAGE, RAS_NONE,
+                      "state: configuration 0x%016" PRIx64
+                      ", the replay has configuration 0x%016" PRIx64,
+                      about.config_hash, config);
     *start = about.tick_id;
-    return RAS_OK;
+    return fail_about(status, RAS_ABOUT_STATE, err);
 }
 
 static int make_player(struct murk_player *m, struct ras_trace *t,

@@ -18,7 +18,7 @@ struct align_window {
 /* Functions return RAS_OK or an error; those that report a divergence also RAS_END: stop here. Rows
  * a and b are counted from the beginning of the windows. */
 struct align_walk_ops {
-    /* Pass equal rows, at most so many; returns their number. */
+    /* Pass equal rows, at most N; returns their number. */
     int (*pass)(void *user, uint64_t most, uint64_t *passed, struct ras_error *);
     bool (*has_row)(const void *user, int side);
     /* Whether rows after the last one of a side are unknown, because the side was cut. */

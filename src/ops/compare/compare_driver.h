@@ -73,6 +73,13 @@ struct compare_profile {
     const char *const *figures; /* columns, ending with NULL; rows by how much the first changes */
 };
 
+/* A document about one trace, or two. */
+struct compare_inspection {
+    const char *name;
+    int (*run)(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
+               struct document *, struct ras_error *);
+};
+
 struct compare_ops {
     const char *key, *word;                 /* of the axis: "tick_index", "tick" */
     const struct ras_detail_kind *details;  /* of each kind of divergence, ending with a NULL */
@@ -88,9 +95,7 @@ struct compare_ops {
     void (*stop)(struct compare *);
     /* All paths; NULL: the fields of the trace's schemas. */
     void (*paths)(struct ras_trace *, enum ras_paths, struct known_paths *);
-    /* A document for one inspection; NULL: not supported. */
-    int (*inspect)(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
-                   struct document *, struct ras_inspection *, struct ras_error *);
+    const struct compare_inspection *inspections; /* ending with a name NULL; NULL: none */
 };
 
 /* A divergence at this place on the format's axis. `detail` is the index in c->doc of the single

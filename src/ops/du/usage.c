@@ -152,7 +152,7 @@ static struct ras_usage *sum_of(struct usage *u, const struct booking *b)
     return sum_for(u, b->kind, b->name);
 }
 
-/* The stored bytes for so many bytes of a part: those of a wrapped part are shared out in
+/* The stored bytes for N bytes of a part: those of a wrapped part are shared out in
  * proportion, and corrected at the end. */
 static void book(struct usage *u, struct ras_usage *sum, uint32_t part, uint64_t raw)
 {

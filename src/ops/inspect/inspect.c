@@ -1,16 +1,24 @@
-/* inspect.c - inspect one trace (focus, tick, entity, query, health), by the format's row. */
+/* inspect.c - inspections of a trace, or of two: rows that a format has, by name. */
 #include "base/error.h"
+#include "base/struct_size.h"
 #include "core/format.h"
 #include "ops/compare/diff.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct held {
-    struct ras_inspection seen;
+    struct ras_inspection out;
     struct document doc;
 };
 
-static const char *const names[] = {"focus", "tick", "entity", "query", "health"};
+static const struct compare_inspection *find_row(const struct compare_ops *ops, const char *name)
+{
+    const struct compare_inspection *row = ops ? ops->inspections : NULL;
+    while (row && row->name && strcmp(row->name, name) != 0)
+        row++;
+    return row && row->name ? row : NULL;
+}
 
 /* What the traces do have, after what they lack. */
 static int with_extent(struct ras_trace *t, struct ras_trace *other, const char *word,
@@ -35,39 +43,48 @@ int ras_inspect(struct ras_inspection **out, struct ras_trace *t, struct ras_tra
                 const struct ras_inspect_options *options, struct ras_error *err)
 {
     *out = NULL;
+    struct ras_inspect_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     if (other && other->format != t->format)
         return fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s",
                     t->format->about.name, other->format->about.name);
     const struct compare_ops *ops = t->format->compare;
-    if (!ops || !ops->inspect)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "there is no %s for %s traces",
-                    names[options->kind], t->format->about.name);
+    const char *name = options->name ? options->name : "inspection";
+    const struct compare_inspection *row = find_row(ops, name);
+    if (!row)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "there is no %s for %s traces", name,
+                    t->format->about.name);
     struct held *held = calloc(1, sizeof *held);
     if (!held)
         return fail_memory(err);
-    held->seen.details = ops->details;
-    held->seen.bare_nan = ops->bare_nan && options->compat;
+    held->out.details = ops->details;
+    held->out.bare_nan = ops->bare_nan && options->compat;
     int status = source_whole(t->source, err);
     if (status == RAS_OK && other)
         status = source_whole(other->source, err);
     if (status == RAS_OK)
-        status = ops->inspect(t, other, options, &held->doc, &held->seen, err);
+        status = row->run(t, other, options, &held->doc, err);
     if (status == RAS_ENOTHING)
         status = with_extent(t, other, ops->word, err);
     if (status == RAS_OK && held->doc.cells.nomem)
         status = fail_memory(err);
     if (status < 0) {
-        ras_inspection_free(&held->seen);
+        ras_inspection_free(&held->out);
         return status;
     }
-    held->seen.value = held->doc.cells.items;
-    *out = &held->seen;
+    held->out.value = held->doc.cells.items;
+    held->out.endings[0] = t->ending;
+    if (other)
+        held->out.endings[1] = other->ending;
+    *out = &held->out;
     return RAS_OK;
 }
 
-void ras_inspection_free(struct ras_inspection *seen)
+void ras_inspection_free(struct ras_inspection *inspection)
 {
-    struct held *held = (struct held *)seen;
+    struct held *held = (struct held *)inspection;
     if (!held)
         return;
     document_free(&held->doc);

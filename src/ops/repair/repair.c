@@ -424,7 +424,7 @@ static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
                            const struct ras_repair_options *o, struct ras_error *err)
 {
     const struct ras_options how = {
-        .format = t->format->about.name, .dialect = t->dialect_asked, .limits = t->limits};
+        .format = t->format->about.name, .dialect = t->dialect_requested, .limits = t->limits};
     const char *at = o->in_place ? o->in_place : o->path;
     struct plan_map map;
     int status = plan_map_make(&map, &r->plan, err);
@@ -446,7 +446,7 @@ static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
 }
 
 /* The amount lost in a broken wrapping is not known. */
-static void tell_wrappings(const struct source *s, struct plan *plan)
+static void report_wrappings(const struct source *s, struct plan *plan)
 {
     for (size_t i = 0; i < source_count(s); i++) {
         const struct wrapping *w = source_wrapping(s, i);
@@ -543,7 +543,7 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
     if (status == RAS_OK)
         status = walk_before(t, &counts, &r->before, err);
     if (status == RAS_OK)
-        tell_wrappings(t->source, &plan);
+        report_wrappings(t->source, &plan);
     if (status == RAS_OK)
         status = repair_of(t->format)(t, o, &plan, err);
     if (status == RAS_OK)

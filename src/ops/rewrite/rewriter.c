@@ -66,7 +66,7 @@ static struct choice *choice_of(struct walker *w, size_t source, uint32_t schema
 /* ---- counting ------------------------------------------------------------------------- */
 
 /* Counted by schema while walking, reported by name: schemas may share one. */
-static void tell_counts(struct walker *w)
+static void report_counts(struct walker *w)
 {
     for (size_t i = 0; i < w->rw.count; i++)
         for (size_t k = 0; k < w->choices[i].room; k++)
@@ -213,7 +213,7 @@ static int walker_pass(struct walker *w, pass_function *pass, struct ras_error *
         ras_cursor_close(w->cursors[i]);
         w->cursors[i] = NULL;
     }
-    tell_counts(w);
+    report_counts(w);
     if (status == RAS_OK && w->rw.nomem)
         status = fail_memory(err);
     return status;

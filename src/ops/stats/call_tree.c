@@ -148,8 +148,10 @@ int call_tree_check(const struct call_tree *t, struct ras_error *err)
             for (size_t n = 0; n < t->name_count; n++)
                 if (t->names[n])
                     ras_near_add(&near, t->names[n]);
-            return fail(err, RAS_EUSAGE, RAS_NONE, "there is no function '%.80s' in this tree%s",
-                        of[i].names->at[k], ras_near_text(&near, text, sizeof text));
+            return fail_about(fail(err, RAS_EUSAGE, RAS_NONE,
+                                   "there is no function '%.80s' in this tree%s",
+                                   of[i].names->at[k], ras_near_text(&near, text, sizeof text)),
+                              RAS_ABOUT_FUNCTION, err);
         }
     return RAS_OK;
 }

@@ -1,6 +1,7 @@
 /* struct_size_test.c - options of callers that are older or newer than the library. */
 #include "base/struct_size.h"
 
+#include <rastrum/aerogpu.h>
 #include <rastrum/atf.h>
 #include <rastrum/cdt.h>
 #include <rastrum/dial9.h>
@@ -27,7 +28,7 @@ struct before {
 
 struct later {
     struct now now;
-    int more;
+    size_t more; /* no padding after it, whose bytes may be anything */
 };
 
 static const struct now *take(struct now *copy, const void *given, struct ras_error *err)
@@ -157,6 +158,11 @@ static void every_entry_refuses_what_it_does_not_know(void **state)
         REFUSED(ras_stats(&out, NULL, &newer.options, &err));
     }
     {
+        NEWER(ras_inspect_options);
+        struct ras_inspection *out;
+        REFUSED(ras_inspect(&out, NULL, NULL, &newer.options, &err));
+    }
+    {
         NEWER(ras_tree_options);
         struct ras_stats *out;
         REFUSED(ras_tree(&out, NULL, &newer.options, &err));
@@ -180,6 +186,19 @@ static void every_writer_refuses_what_it_does_not_know(void **state)
         NEWER(ras_export_options);
         struct ras_export *out;
         REFUSED(ras_export_open(&out, "csv", NULL, NULL, &newer.options, NULL, &err));
+    }
+    {
+        NEWER(ras_aero_which);
+        struct ras_aero_vertices vertices;
+        struct ras_picture picture;
+        bool inexact;
+        REFUSED(ras_aero_vertices(NULL, &newer.options, &vertices, &err));
+        REFUSED(ras_aero_texture(NULL, &newer.options, &picture, &inexact, &err));
+    }
+    {
+        NEWER(ras_aero_start);
+        struct ras_aero_writer *out;
+        REFUSED(ras_aero_writer_open(&out, NULL, &newer.options, &err));
     }
     {
         NEWER(ras_dial9_options);

@@ -78,7 +78,7 @@ static void a_seek_beyond_what_is_there_goes_on_when_more_comes(void **state)
     ras_close(t);
 }
 
-static void a_strict_seek_leaves_a_gap_to_be_told(void **state)
+static void a_strict_seek_leaves_a_gap_to_be_reported(void **state)
 {
     (void)state;
     struct ras_trace *t = FAKE_OPEN("r\1\1ag\0\0\1r\5\1c", 1);
@@ -140,11 +140,12 @@ static void a_range_of_numbers_waits_for_types_on_request(void **state)
 
 /* ---- a driver that hands out rows by itself ------------------------------------------ */
 
-static int give_row(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+static int deliver_row(struct ras_cursor *c, const struct ras_record **record,
+                       struct ras_error *err)
 {
     if (c->in.at == c->in.end || *c->in.at != 'r') {
-        c->give = cursor_give;
-        return cursor_give(c, record, err);
+        c->deliver = cursor_deliver;
+        return cursor_deliver(c, record, err);
     }
     c->values.count = 0;
     (void)fake_put(c, FAKE_ROW, c->in.at);
@@ -157,7 +158,7 @@ static int give_row(struct ras_cursor *c, const struct ras_record **record, stru
 static enum step next_or_shortcut(struct ras_cursor *c)
 {
     if (c->plain && !c->live)
-        c->give = give_row;
+        c->deliver = deliver_row;
     return fake_next(c);
 }
 
@@ -190,16 +191,50 @@ static void a_seek_ends_a_shortcut_of_the_driver(void **state)
     }
 }
 
+/* Marks that a walk left which did not come to the end say nothing of what it saw. */
+static void a_range_ends_as_the_whole_trace_does(void **state)
+{
+    enum { RECORDS = 80 << 10 }; /* several marks */
+    static const struct ras_scan late = {.axis = RAS_AXIS_TIME, .from = 200, .to = RAS_NONE};
+    uint8_t *bytes = malloc(4 * RECORDS);
+    assert_non_null(bytes);
+    for (uint32_t i = 0; i < RECORDS; i++)
+        memcpy(bytes + 4 * (size_t)i, i == 1 ? "g\0\1x" : "r\0\1a", 4);
+    for (uint32_t i = 0; i < RECORDS; i++)
+        bytes[4 * (size_t)i + 1] = (uint8_t)((uint64_t)i * 250 / RECORDS);
+    (void)state;
+    for (int whole = 0; whole < 2; whole++) {
+        struct ras_trace *t = fake_open(bytes, 4 * RECORDS, 1, false);
+        struct ras_cursor *c = open_cursor(t, NULL);
+        const struct ras_record *r;
+        uint64_t last = whole ? RECORDS : RECORDS * 9 / 10, count = 0;
+        for (uint64_t i = 0; i < last; i++)
+            assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
+        assert_int_equal(ras_next(c, &r, NULL), whole ? RAS_END : RAS_OK);
+        ras_cursor_close(c);
+        c = open_cursor(t, &late);
+        while (ras_next(c, &r, NULL) == RAS_OK)
+            count += r->time_ns >= late.from;
+        assert_int_equal(count, RECORDS / 5);
+        assert_int_equal(ras_ending(t).kind, RAS_DAMAGED);
+        assert_int_equal(ras_ending(t).offset, 4);
+        ras_cursor_close(c);
+        ras_close(t);
+    }
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mark_after_a_seek_is_of_the_record_sought),
         cmocka_unit_test(a_seek_shows_no_values_of_what_it_passed),
         cmocka_unit_test(a_seek_beyond_what_is_there_goes_on_when_more_comes),
-        cmocka_unit_test(a_strict_seek_leaves_a_gap_to_be_told),
+        cmocka_unit_test(a_strict_seek_leaves_a_gap_to_be_reported),
         cmocka_unit_test(types_on_request_are_numbered_only_from_the_start),
         cmocka_unit_test(a_range_of_numbers_waits_for_types_on_request),
         cmocka_unit_test(a_seek_ends_a_shortcut_of_the_driver),
+        cmocka_unit_test(a_range_ends_as_the_whole_trace_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

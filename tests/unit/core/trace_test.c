@@ -57,7 +57,7 @@ static void a_dialect_must_be_one_of_the_formats(void **state)
     assert_int_equal(ras_open_memory(&t, o.at, o.len, &options, NULL), RAS_OK);
     dialect[0] = 'X';
     assert_string_equal(ras_dialect(t), "v3");
-    assert_string_equal(t->dialect_asked, "v3");
+    assert_string_equal(t->dialect_requested, "v3");
     ras_close(t);
     ras_close(NULL);
     out_free(&o);
@@ -114,7 +114,7 @@ static void a_trace_tells_what_it_is(void **state)
     assert_string_equal(ras_part_name(t, 0), "");
     assert_string_equal(ras_part_name(t, 7), "");
     assert_false(ras_wall_clock(t, &wall));
-    assert_int_equal(ras_media_time(t, 1, &time, NULL), RAS_EUNSUPPORTED);
+    assert_int_equal(ras_clock_time(t, "media", 1, &time, NULL), RAS_EUNSUPPORTED);
     ras_close(t);
     out_free(&o);
 }

@@ -339,7 +339,7 @@ static void markers_and_anchors_are_kept(void **state)
     assert_int_equal(ras_anchor(12.5, NULL), RAS_OK);
     assert_int_equal(ras_record_stop(NULL), RAS_OK);
     assert_int_equal(ras_open(&t, ras_record_dir(), NULL, NULL), RAS_OK);
-    assert_int_equal(ras_media_time(t, 12.5, &when, NULL), RAS_OK);
+    assert_int_equal(ras_clock_time(t, "media", 12.5, &when, NULL), RAS_OK);
     assert_true(when > 0);
     ras_close(t);
     snprintf(path, sizeof path, "%s/events.trc", ras_record_dir());
