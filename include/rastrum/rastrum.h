@@ -169,6 +169,19 @@ enum ras_field_flags {
     RAS_HEX = 2,      /* a hash or an address: "0x%016x" */
     RAS_IN_HEAD = 4,  /* the record's time or tick once more: lines of text leave it out */
     RAS_PATH = 8,     /* of a file: lines of text show its name */
+    RAS_SAME = 16,    /* decoded from the bytes of the record's own time or tick */
+    RAS_REPEATS = 32, /* stored again, equal to it by the specification */
+};
+
+/* What a number counts, beyond what its name says: _ns, _ms, _bytes, _percent. */
+enum ras_unit {
+    RAS_UNIT_NONE,
+    RAS_UNIT_NS,
+    RAS_UNIT_MS,
+    RAS_UNIT_S,
+    RAS_UNIT_TICK,
+    RAS_UNIT_BYTES,
+    RAS_UNIT_PERCENT,
 };
 
 /* How a name that is C text shows the character U+0000: two bytes that no UTF-8 has. */
@@ -187,6 +200,7 @@ struct ras_field {
     const struct ras_field *inner;
     uint16_t inner_count;
     uint8_t item, item_bits;
+    uint8_t unit; /* enum ras_unit; of the items, or the values of a map */
 };
 
 enum ras_schema_flags {

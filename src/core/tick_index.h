@@ -63,6 +63,9 @@ struct tick_ops {
     enum tick_value { TICK_BY_OFFSET, TICK_BY_ROW, TICK_BY_FRAME } value;
     /* Or else collect the marks. `first` is the run's first tick. */
     int (*scan)(struct ras_trace *, struct tick_index *, uint64_t first, struct ras_error *);
+    /* The number of a record in its stream, as marks have it; RAS_NONE: it has none. NULL: its
+     * seq, or its parent's where it is of a type on request. */
+    uint64_t (*number)(const struct ras_trace *, const struct ras_record *);
 };
 /* Add all marks of a trace. One that steps back is left out, and counted. */
 int tick_index_scan(struct tick_index *, struct ras_trace *, uint64_t first, struct ras_error *);

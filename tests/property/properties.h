@@ -19,5 +19,6 @@ void rewrite_property(const struct goldens *g, enum effort effort);
 void reduce_property(const struct goldens *g, enum effort effort);
 void where_property(const struct goldens *g, enum effort effort);
 void memory_property(const struct goldens *g, enum effort effort);
+void columns_property(const struct goldens *g, enum effort effort);
 void compare_property(const struct goldens *g, enum effort effort);
 #endif

@@ -6,9 +6,11 @@
 enum { OPCODE, NAME, OFFSET, SIZE_BYTES, FIELDS };
 
 static const struct ras_field command_fields[] = {
-    [OPCODE] = {"opcode", RAS_UINT, 32, 0},         [NAME] = {"name", RAS_STR, 0, RAS_NULLABLE},
-    [OFFSET] = {"offset", RAS_UINT, 32, 0}, /* in its stream */
-    [SIZE_BYTES] = {"size_bytes", RAS_UINT, 32, 0}, [FIELDS] = {"fields", RAS_MAP, 0, 0},
+    [OPCODE] = {"opcode", RAS_UINT, 32, 0},
+    [NAME] = {"name", RAS_STR, 0, RAS_NULLABLE},
+    [OFFSET] = {"offset", RAS_UINT, 32, 0, .unit = RAS_UNIT_BYTES}, /* in its stream */
+    [SIZE_BYTES] = {"size_bytes", RAS_UINT, 32, 0},
+    [FIELDS] = {"fields", RAS_MAP, 0, 0},
 };
 const struct ras_schema aero_command_schema = {"command", command_fields, 5, RAS_CHILD};
 const struct ras_schema aero_bare_command_schema = {"command", command_fields, 5, 0};

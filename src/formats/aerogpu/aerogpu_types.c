@@ -234,10 +234,10 @@ static bool ranges_cells(struct cells *c, unsigned field, const struct ras_aero_
 
 enum { FRAME_INDEX, START_OFFSET, PRESENT_OFFSET, END_OFFSET };
 static const struct ras_field frame_fields[] = {
-    [FRAME_INDEX] = {"frame_index", RAS_UINT, 32, 0},
-    [START_OFFSET] = {"start_offset", RAS_UINT, 64, 0},
-    [PRESENT_OFFSET] = {"present_offset", RAS_UINT, 64, 0},
-    [END_OFFSET] = {"end_offset", RAS_UINT, 64, 0},
+    [FRAME_INDEX] = {"frame_index", RAS_UINT, 32, RAS_SAME},
+    [START_OFFSET] = {"start_offset", RAS_UINT, 64, 0, .unit = RAS_UNIT_BYTES},
+    [PRESENT_OFFSET] = {"present_offset", RAS_UINT, 64, 0, .unit = RAS_UNIT_BYTES},
+    [END_OFFSET] = {"end_offset", RAS_UINT, 64, 0, .unit = RAS_UNIT_BYTES},
 };
 
 enum { OPCODE, NAME, FIELDS };
@@ -252,7 +252,7 @@ static const struct ras_field blob_fields[] = {
     [BLOB_ID] = {"blob_id", RAS_UINT, 64, 0},
     [KIND] = {"kind", RAS_UINT, 32, 0},
     [KIND_NAME] = {"kind_name", RAS_STR, 0, RAS_NULLABLE},
-    [SIZE] = {"size", RAS_UINT, 32, 0},
+    [SIZE] = {"size", RAS_UINT, 32, 0, .unit = RAS_UNIT_BYTES},
     /* A shader has these too: text, or bytes where it is bytecode. */
     [TEXT] = {"text", RAS_STR, 0, RAS_NULLABLE},
     [BYTES] = {"bytes", RAS_BLOB, 0, RAS_NULLABLE},

@@ -88,4 +88,21 @@ static int scan_ticks(struct ras_trace *trace, struct tick_index *index, uint64_
     return session->nomem ? fail_memory(err) : RAS_OK;
 }
 
-const struct tick_ops atf_ticks = {.scan = scan_ticks};
+/* The index_seq of an event, of that by which a span is placed, and of that with a detail. */
+static uint64_t atf_number(const struct ras_trace *trace, const struct ras_record *r)
+{
+    const struct ras_atf_session *session = &((const struct atf *)trace->priv)->session;
+    bool event = r->schema == ATF_EVENT || r->schema == ATF_SPAN;
+    if (!event && (!(r->flags & RAS_HAS_TIME) || r->raw_len < RECORD_PAYLOAD))
+        return RAS_NONE;
+    if (!event)
+        return load_u32(r->raw + RECORD_INDEX_SEQ);
+    for (size_t i = 0; i < session->thread_count; i++) {
+        const struct atf_thread *t = &session->threads[i];
+        if (t->index_file.part == r->part && r->offset >= t->index.at)
+            return (r->offset - t->index.at) / RAS_ATF_INDEX_EVENT_SIZE;
+    }
+    return RAS_NONE;
+}
+
+const struct tick_ops atf_ticks = {.scan = scan_ticks, .number = atf_number};

@@ -12,10 +12,10 @@ static const char *kind_word(uint64_t kind)
 
 /* Fields an event has; a joined event begins with them. */
 #define EVENT_ROWS                                                                                 \
-    {"timestamp_ns", RAS_UINT, 64, RAS_IN_HEAD}, {"function_id", RAS_UINT, 64, RAS_HEX},           \
-        {"thread_id", RAS_UINT, 32, 0}, {"event_kind", RAS_UINT, 32, 0, kind_word},                \
-        {"call_depth", RAS_UINT, 32, 0}, {"detail_seq", RAS_UINT, 32, RAS_NULLABLE},               \
-        {"function", RAS_STR, 0, RAS_NULLABLE},                                                    \
+    {"timestamp_ns", RAS_UINT, 64, RAS_IN_HEAD | RAS_SAME},                                        \
+        {"function_id", RAS_UINT, 64, RAS_HEX}, {"thread_id", RAS_UINT, 32, 0},                    \
+        {"event_kind", RAS_UINT, 32, 0, kind_word}, {"call_depth", RAS_UINT, 32, 0},               \
+        {"detail_seq", RAS_UINT, 32, RAS_NULLABLE}, {"function", RAS_STR, 0, RAS_NULLABLE},        \
     {                                                                                              \
         "module", RAS_STR, 0, RAS_NULLABLE | RAS_PATH                                              \
     }
@@ -31,10 +31,10 @@ static const char *kind_word(uint64_t kind)
         REG("rax")
 #define OTHER_ROWS                                                                                 \
     REG("x0"), REG("x1"), REG("x2"), REG("x3"), REG("x4"), REG("x5"), REG("x6"), REG("x7")
-#define DETAIL_ROWS(prefix, nullable, registers)                                                   \
+#define DETAIL_ROWS(prefix, nullable, same, registers)                                             \
     {"event_type", RAS_UINT, 16, nullable}, {"flags", RAS_UINT, 16, nullable},                     \
         {"index_seq", RAS_UINT, 32, nullable}, {prefix "thread_id", RAS_UINT, 32, nullable},       \
-        {"timestamp", RAS_UINT, 64, nullable},                                                     \
+        {"timestamp", RAS_UINT, 64, same},                                                         \
         {prefix "function_id", RAS_UINT, 64, RAS_NULLABLE | RAS_HEX}, registers, REG("lr"),        \
         REG("fp"), REG("sp"), {"stack", RAS_BLOB, 0, RAS_NULLABLE},                                \
         {"os_thread_id", RAS_UINT, 32, RAS_NULLABLE},                                              \
@@ -45,13 +45,13 @@ static const char *kind_word(uint64_t kind)
     }
 
 static const struct ras_field event_fields[EVENT_FIELDS] = {EVENT_ROWS};
-static const struct ras_field x86_64_fields[] = {DETAIL_ROWS("", 0, X86_64_ROWS)};
-static const struct ras_field other_fields[] = {DETAIL_ROWS("", 0, OTHER_ROWS)};
+static const struct ras_field x86_64_fields[] = {DETAIL_ROWS("", 0, RAS_SAME, X86_64_ROWS)};
+static const struct ras_field other_fields[] = {DETAIL_ROWS("", 0, RAS_SAME, OTHER_ROWS)};
 _Static_assert(sizeof x86_64_fields <= DETAIL_FIELDS_MAX * sizeof *x86_64_fields, "room for sums");
 static const struct ras_field joined_x86_64_fields[] = {
-    EVENT_ROWS, DETAIL_ROWS("detail_", RAS_NULLABLE, X86_64_ROWS)};
+    EVENT_ROWS, DETAIL_ROWS("detail_", RAS_NULLABLE, RAS_NULLABLE, X86_64_ROWS)};
 static const struct ras_field joined_other_fields[] = {
-    EVENT_ROWS, DETAIL_ROWS("detail_", RAS_NULLABLE, OTHER_ROWS)};
+    EVENT_ROWS, DETAIL_ROWS("detail_", RAS_NULLABLE, RAS_NULLABLE, OTHER_ROWS)};
 
 static const struct ras_field span_fields[SPAN_FIELDS] = {
     [SPAN_F_START_NS] = {"start_ns", RAS_UINT, 64, RAS_NULLABLE},

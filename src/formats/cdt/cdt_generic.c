@@ -8,7 +8,7 @@
 enum { TICK_INDEX, ELAPSED_MS, DT_MS_I32, MODE_ID, CHANNELS, OTHERS, FIELDS };
 
 static const struct ras_field fields[FIELDS] = {
-    [TICK_INDEX] = {"tick_index", RAS_INT, 64, RAS_NULLABLE},
+    [TICK_INDEX] = {"tick_index", RAS_INT, 64, RAS_NULLABLE | RAS_REPEATS},
     [ELAPSED_MS] = {"elapsed_ms", RAS_INT, 64, RAS_NULLABLE},
     [DT_MS_I32] = {"dt_ms_i32", RAS_INT, 64, RAS_NULLABLE},
     [MODE_ID] = {"mode_id", RAS_INT, 64, RAS_NULLABLE},

@@ -124,11 +124,34 @@ static enum ras_kind kind_of(const struct cdt_field *f)
 
 static void describe_inner(struct cdt_trace *, struct ras_field *, const struct cdt_field *);
 
+/* Units that names do not end with. */
+static uint8_t cdt_unit(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum ras_unit unit;
+    } units[] = {
+        {"dt_ms_i32", RAS_UNIT_MS},       {"frame_dt_ms_i32", RAS_UNIT_MS},
+        {"frame_dt_ms_f32", RAS_UNIT_MS}, {"bonus_timers", RAS_UNIT_MS},
+        {"frame_dt_f32", RAS_UNIT_S},     {"reload_timer", RAS_UNIT_S},
+        {"reload_timer_max", RAS_UNIT_S}, {"shot_cooldown", RAS_UNIT_S},
+        {"life_timer", RAS_UNIT_S},       {"time_left", RAS_UNIT_S},
+        {"time_max", RAS_UNIT_S},
+    };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(units[i].name, name))
+            return (uint8_t)units[i].unit;
+    return RAS_UNIT_NONE;
+}
+
 static struct ras_field describe(struct cdt_trace *cdt, const struct cdt_field *f)
 {
     enum ras_kind kind = kind_of(f);
     struct ras_field field = {f->name, (uint8_t)kind, kind == RAS_INT || kind == RAS_F64 ? 64 : 0,
                               f->need == CDT_NULLABLE ? RAS_NULLABLE : 0};
+    if (!strcmp(f->name, "tick_index"))
+        field.flags |= RAS_REPEATS;
+    field.unit = cdt_unit(f->name);
     describe_inner(cdt, &field, f);
     return field;
 }

@@ -13,7 +13,7 @@ enum { FRAME = RAS_SCHEMA_GAP + 1, COMMAND };
 enum { TICK_ID, COMMAND_COUNT, SNAPSHOT_HASH };
 
 static const struct ras_field frame_fields[] = {
-    [TICK_ID] = {"tick_id", RAS_UINT, 64, 0},
+    [TICK_ID] = {"tick_id", RAS_UINT, 64, RAS_SAME},
     [COMMAND_COUNT] = {"command_count", RAS_UINT, 32, 0},
     [SNAPSHOT_HASH] = {"snapshot_hash", RAS_UINT, 64, RAS_HEX},
 };
@@ -50,7 +50,7 @@ static const struct ras_field command_fields[COMMAND_FIELDS] = {
     [PRIORITY_CLASS] = {"priority_class", RAS_UINT, 8, 0},
     [SOURCE_ID] = {"source_id", RAS_UINT, 64, RAS_NULLABLE},
     [SOURCE_SEQ] = {"source_seq", RAS_UINT, 64, RAS_NULLABLE},
-    [EXPIRES_AFTER_TICK] = {"expires_after_tick", RAS_UINT, 64, 0},
+    [EXPIRES_AFTER_TICK] = {"expires_after_tick", RAS_UINT, 64, 0, .unit = RAS_UNIT_TICK},
     [ARRIVAL_SEQ] = {"arrival_seq", RAS_UINT, 64, 0},
     [ENTITY_ID] = {"entity_id", RAS_UINT, 64, RAS_NULLABLE},
     [COORD] = {"coord", RAS_LIST, 0, RAS_NULLABLE, .item = RAS_INT, .item_bits = 32},

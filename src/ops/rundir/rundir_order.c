@@ -298,6 +298,12 @@ static const char *axis_of(const struct ras_trace *trace)
     return trace->format->compare ? trace->format->compare->word : "tick";
 }
 
+uint64_t rundir_tick_of_axis(const struct ras_rundir *run, const struct ras_trace *trace,
+                             uint64_t tick)
+{
+    return rundir_tick_on(run, axis_of(trace), tick);
+}
+
 /* The first record at or after a place; false: there is none. */
 static bool record_at(struct ras_trace *trace, enum ras_axis axis, uint64_t from, uint64_t to,
                       struct ras_record *out)

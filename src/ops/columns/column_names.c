@@ -1,0 +1,87 @@
+/* column_names.c - texts of a column as codes: each text is copied and hashed once. */
+#include "codec/fnv1a.h"
+#include "ops/columns/column_buffer.h"
+
+#include <stdlib.h>
+
+enum { NAMES_MOST = 1 << 20 };
+#define NAMES_BYTES_MOST ((uint64_t)64 << 20)
+
+struct names *names_new(void)
+{
+    return calloc(1, sizeof(struct names));
+}
+
+void names_free(struct names *n)
+{
+    if (!n)
+        return;
+    free(n->at);
+    free(n->len);
+    free(n->slots);
+    arena_free(&n->texts);
+    free(n);
+}
+
+bool names_full(const struct names *n)
+{
+    return n->count >= NAMES_MOST || n->bytes >= NAMES_BYTES_MOST;
+}
+
+static size_t home_of(const struct names *n, const void *at, uint32_t len)
+{
+    uint64_t hash = fnv1a_bytes(FNV1A_START, at, len);
+    return (size_t)(hash ^ hash >> 29) & (n->slot_count - 1);
+}
+
+static bool more_slots(struct names *n)
+{
+    size_t count = n->slot_count ? 2 * n->slot_count : 64;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(n->slots);
+    n->slots = slots;
+    n->slot_count = count;
+    for (uint32_t code = 0; code < n->count; code++) {
+        size_t slot = home_of(n, n->at[code], n->len[code]);
+        while (n->slots[slot])
+            slot = (slot + 1) & (count - 1);
+        n->slots[slot] = code + 1;
+    }
+    return true;
+}
+
+static uint32_t add_new(struct names *n, const void *at, uint32_t len, size_t slot)
+{
+    if (!array_grow(&n->at, &n->room, n->count + 1, sizeof *n->at) ||
+        !array_grow(&n->len, &n->len_room, n->count + 1, sizeof *n->len))
+        return UINT32_MAX;
+    char *text = arena_take(&n->texts, (uint64_t)len + 1);
+    if (!text)
+        return UINT32_MAX;
+    if (len)
+        memcpy(text, at, len);
+    text[len] = 0;
+    n->at[n->count] = text;
+    n->len[n->count] = len;
+    n->bytes += len;
+    n->slots[slot] = (uint32_t)++n->count;
+    return (uint32_t)n->count - 1;
+}
+
+uint32_t names_add(struct names *n, const void *at, uint32_t len)
+{
+    if (2 * n->count >= n->slot_count && !more_slots(n))
+        return UINT32_MAX;
+    size_t slot = home_of(n, at, len);
+    uint32_t code;
+    for (; (code = n->slots[slot]); slot = (slot + 1) & (n->slot_count - 1))
+        if (n->len[code - 1] == len && (!len || !memcmp(n->at[code - 1], at, len)))
+            break;
+    code = code ? code - 1 : add_new(n, at, len, slot);
+    uintptr_t key = (uintptr_t)at;
+    if (code != UINT32_MAX && at)
+        n->cache[(key >> 3 ^ key >> 13 ^ len) % NAMES_CACHE] = (struct name_hit){at, len, code};
+    return code;
+}
