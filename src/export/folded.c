@@ -16,12 +16,37 @@ static void folded_event(struct timeline *t, const struct timeline_event *e)
     stack_tree_event(&((struct folded *)t->state)->tree, t, e);
 }
 
-static void folded_name(struct out *out, struct timeline_name name)
+/* What a line can hold of a name: valid UTF-8 without its separators. */
+static uint32_t folded_name(struct timeline *t, uint32_t name)
 {
-    for (uint32_t i = 0; i < name.len; i++) {
-        char c = name.at[i];
-        out_byte(out, (uint8_t)(c == ';' ? ',' : c == '\n' || c == '\r' ? ' ' : c));
+    struct timeline_name from = timeline_name(t, name);
+    struct out plain = {0}, text = {0};
+    char escape[RAS_ESCAPE_SIZE];
+    for (uint32_t i = 0; i < from.len; i++) {
+        char c = from.at[i];
+        out_byte(&plain, (uint8_t)(c == ';' ? ',' : c == '\n' || c == '\r' ? ' ' : c));
     }
+    for (size_t i = 0; i < plain.len;) {
+        size_t fine = ras_plain_prefix(plain.at + i, plain.len - i);
+        out_bytes(&text, plain.at + i, fine);
+        i += fine;
+        if (i < plain.len) {
+            i += ras_plain_escape(escape, plain.at + i, plain.len - i);
+            out_text(&text, escape);
+        }
+    }
+    if (text.failed || plain.failed)
+        timeline_nomem(t);
+    uint32_t to = timeline_text(t, text.at, text.len);
+    out_free(&plain);
+    out_free(&text);
+    return to;
+}
+
+static bool folded_start(struct timeline *t)
+{
+    ((struct folded *)t->state)->tree.rename = folded_name;
+    return true;
 }
 
 /* One line, its frames from the outermost on; `path` has room for them. */
@@ -32,7 +57,8 @@ static void folded_line(struct timeline *t, const struct stack_tree *tree, uint3
     for (uint32_t at = node; at != STACK_ROOT; at = tree->nodes[at].parent)
         path[depth++] = tree->nodes[at].name;
     for (size_t i = depth; i--;) {
-        folded_name(&t->out, timeline_name(t, path[i]));
+        struct timeline_name name = timeline_name(t, path[i]);
+        out_bytes(&t->out, name.at, name.len);
         out_byte(&t->out, i ? ';' : ' ');
     }
     out_u64(&t->out, value);
@@ -73,6 +99,7 @@ const struct target folded_target = {
               .extension = ".folded",
               .kind = RAS_EXPORT_TIMELINE},
     .timeline = &(const struct timeline_writer){.state_size = sizeof(struct folded),
+                                                .start = folded_start,
                                                 .event = folded_event,
                                                 .finish = folded_finish,
                                                 .release = folded_release,

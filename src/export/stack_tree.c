@@ -3,6 +3,7 @@
  * The time of a call without the calls inside it is its own, as the figures of `stats` have it: a
  * call without an end has no time, but what it called has. */
 #include "export/stack_tree.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,25 @@ static bool tree_grow(struct stack_tree *s)
     return array_grow(&s->nodes, &s->room, s->count + 1, sizeof *s->nodes);
 }
 
+static uint32_t tree_name(struct stack_tree *s, struct timeline *t, uint32_t name)
+{
+    size_t had = s->renamed_room;
+    if (!s->rename)
+        return name;
+    if (!array_grow(&s->renamed, &s->renamed_room, name + 1u, sizeof *s->renamed)) {
+        timeline_nomem(t);
+        return name;
+    }
+    if (s->renamed_room > had)
+        memset(s->renamed + had, 0, (s->renamed_room - had) * sizeof *s->renamed);
+    if (!s->renamed[name])
+        s->renamed[name] = s->rename(t, name) + 1;
+    return s->renamed[name] - 1;
+}
+
 static uint32_t tree_child(struct stack_tree *s, struct timeline *t, uint32_t parent, uint32_t name)
 {
+    name = tree_name(s, t, name);
     uint64_t key = (uint64_t)parent << 32 | name;
     uint32_t found = id_table_find(&s->children, key);
     if (found != ID_TABLE_NONE)
@@ -32,7 +50,8 @@ static uint32_t tree_child(struct stack_tree *s, struct timeline *t, uint32_t pa
         timeline_nomem(t);
         return STACK_ROOT;
     }
-    s->nodes[s->count] = (struct stack_node){.parent = parent, .name = name};
+    s->nodes[s->count] =
+        (struct stack_node){.parent = parent, .name = name, .depth = s->nodes[parent].depth + 1};
     return (uint32_t)s->count++;
 }
 
@@ -112,73 +131,56 @@ void stack_tree_event(struct stack_tree *s, struct timeline *t, const struct tim
 
 /* ---- in order ------------------------------------------------------------------------- */
 
-struct tree_order {
-    uint32_t node;
-    uint32_t parent;
-    struct timeline_name name;
+struct tree_sort {
+    const struct stack_tree *tree;
+    const struct timeline *t;
 };
 
-static int by_parent_and_name(const void *a, const void *b)
+/* The names of two children of one node, each followed by a semicolon unless it is the last. */
+static int by_names(struct timeline_name a, bool a_last, struct timeline_name b, bool b_last)
 {
-    const struct tree_order *x = a, *y = b;
-    if (x->parent != y->parent)
-        return x->parent < y->parent ? -1 : 1;
-    size_t shorter = x->name.len < y->name.len ? x->name.len : y->name.len;
-    int order = shorter ? memcmp(x->name.at, y->name.at, shorter) : 0;
-    return order ? order : (x->name.len > y->name.len) - (x->name.len < y->name.len);
+    size_t shorter = a.len < b.len ? a.len : b.len;
+    int order = shorter ? memcmp(a.at, b.at, shorter) : 0;
+    if (order)
+        return order;
+    int x = a.len > shorter ? (uint8_t)a.at[shorter] : a_last ? -1 : ';';
+    int y = b.len > shorter ? (uint8_t)b.at[shorter] : b_last ? -1 : ';';
+    return x - y;
 }
 
-/* Nodes from the root down; `first` is where the children of each begin in `all`. */
-static void tree_walk(const struct tree_order *all, size_t last, const uint32_t *first,
-                      uint32_t *to)
+static int by_path(const void *a, const void *b, void *context)
 {
-    uint32_t *next = to + last + 2, *node = next + last + 2; /* of every open level */
-    size_t count = 0, depth = 1;
-    next[0] = first[STACK_ROOT];
-    node[0] = STACK_ROOT;
-    while (depth) {
-        uint32_t at = next[depth - 1];
-        if (at >= last || all[at].parent != node[depth - 1]) {
-            depth--;
-            continue;
-        }
-        next[depth - 1] = at + 1;
-        node[depth] = all[at].node;
-        next[depth++] = first[all[at].node];
-        to[count++] = all[at].node;
+    const struct tree_sort *s = context;
+    const struct stack_node *nodes = s->tree->nodes;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b, x_end = x, y_end = y;
+    while (nodes[x].depth > nodes[y].depth)
+        x = nodes[x].parent;
+    while (nodes[y].depth > nodes[x].depth)
+        y = nodes[y].parent;
+    if (x == y) /* one is above the other */
+        return nodes[x_end].depth < nodes[y_end].depth ? -1 : 1;
+    while (nodes[x].parent != nodes[y].parent) {
+        x = nodes[x].parent;
+        y = nodes[y].parent;
     }
+    return by_names(timeline_name(s->t, nodes[x].name), x == x_end,
+                    timeline_name(s->t, nodes[y].name), y == y_end);
 }
 
 uint32_t *stack_tree_sorted(const struct stack_tree *s, const struct timeline *t)
 {
-    size_t count = s->count ? s->count : 1;
-    struct tree_order *all = calloc(count, sizeof *all);
-    uint32_t *first = calloc(count, sizeof *first);
-    uint32_t *to = calloc(3 * count + 6, sizeof *to); /* the order, then the stack of the walk */
-    if (!all || !first || !to) {
-        free(all);
-        free(first);
-        free(to);
-        return NULL;
-    }
-    for (size_t i = 1; i < s->count; i++)
-        all[i - 1] = (struct tree_order){(uint32_t)i, s->nodes[i].parent,
-                                         timeline_name(t, s->nodes[i].name)};
-    if (count > 2)
-        qsort(all, count - 1, sizeof *all, by_parent_and_name);
-    for (size_t i = 0; i < count; i++)
-        first[i] = (uint32_t)count - 1; /* none */
-    for (size_t i = count - 1; i--;)
-        first[all[i].parent] = (uint32_t)i;
-    if (count > 1)
-        tree_walk(all, count - 1, first, to);
-    free(all);
-    free(first);
+    struct tree_sort context = {s, t};
+    uint32_t *to = calloc(s->count + 1, sizeof *to);
+    for (size_t i = 1; to && i < s->count; i++)
+        to[i - 1] = (uint32_t)i;
+    if (to && s->count > 2)
+        sort_with(to, s->count - 1, sizeof *to, by_path, &context);
     return to;
 }
 
 void stack_tree_free(struct stack_tree *s)
 {
     free(s->nodes);
+    free(s->renamed);
     id_table_free(&s->children);
 }

@@ -7,7 +7,7 @@
 #define STACK_ROOT UINT32_C(0)
 
 struct stack_node {
-    uint32_t parent, name;
+    uint32_t parent, name, depth;
     uint64_t calls, self_ns, samples;
 };
 
@@ -16,14 +16,18 @@ struct stack_tree {
     struct stack_node *nodes; /* 0 is the root */
     size_t count, room;
     struct id_table children; /* parent << 32 | name */
+    /* Another name to store for one; NULL: itself. It is remembered in `renamed`: 1 + the name. */
+    uint32_t (*rename)(struct timeline *, uint32_t name);
+    uint32_t *renamed;
+    size_t renamed_room;
 };
 
 /* Take an event; counters and instants are none of its business. */
 void stack_tree_event(struct stack_tree *, struct timeline *, const struct timeline_event *);
 /* The name of a frame: of an address without one, its number. */
 uint32_t stack_tree_name(struct timeline *, const struct timeline_frame *);
-/* Nodes but the root, each after its parent and siblings by name; free() it. NULL: memory is
- * short. */
+/* Nodes but the root, by the bytes of their names joined with semicolons, which no name may have;
+ * free() it. NULL: memory is short. */
 uint32_t *stack_tree_sorted(const struct stack_tree *, const struct timeline *);
 void stack_tree_free(struct stack_tree *);
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const struct target *const targets[] = {
+    &perfetto_target,
     &chrome_target,
     &folded_target,
 };

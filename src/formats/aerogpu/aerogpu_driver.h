@@ -194,4 +194,5 @@ extern const struct ras_rule aero_rules[];
 extern const struct rewrite_ops aero_rewrite;
 extern const struct build_ops aero_build;
 extern const struct compare_ops aero_compare;
+extern const struct timeline_ops aero_timeline;
 #endif

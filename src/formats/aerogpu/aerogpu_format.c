@@ -90,6 +90,7 @@ const struct ras_format aerogpu_format = {
     .load = aero_load,
     .usage = aero_usage,
     .stats = aero_stats,
+    .timeline = &aero_timeline,
     .repair = aero_repair,
     .rewrite = &aero_rewrite,
     .build = &aero_build,

@@ -110,4 +110,5 @@ int cdt_repair(struct ras_trace *, const struct ras_repair_options *, struct pla
                struct ras_error *);
 extern const struct ras_rule cdt_rules[];
 extern const struct build_ops cdt_build;
+extern const struct timeline_ops cdt_timeline;
 #endif

@@ -38,6 +38,7 @@ const struct ras_format cdt_format = {
     .load = cdt_load_mark,
     .usage = cdt_usage,
     .stats = cdt_stats,
+    .timeline = &cdt_timeline,
     .repair = cdt_repair,
     .rewrite = &cdt_rewrite,
     .build = &cdt_build,

@@ -237,6 +237,7 @@ const struct ras_format dial9_format = {
     .usage = dial9_usage,
     .stats = dial9_stats,
     .tree = dial9_tree,
+    .timeline = &dial9_timeline,
     .symbols = dial9_symbols,
     .repair = dial9_repair,
     .rewrite = &dial9_rewrite,

@@ -33,6 +33,7 @@ const struct ras_format murk_format = {
     .load = murk_load,
     .usage = murk_usage,
     .stats = murk_stats,
+    .timeline = &murk_timeline,
     .repair = murk_repair,
     .rewrite = &murk_rewrite,
     .build = &murk_build,

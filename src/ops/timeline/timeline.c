@@ -202,7 +202,8 @@ void timeline_settle(struct timeline *t)
         return;
     }
     t->event.args = t->args;
-    t->outcome->flows += t->event.flow_count;
+    for (size_t i = 0; i < t->event.flow_count; i++)
+        t->outcome->flows += t->event.flow_ends[i]; /* an arrow is counted where it ends */
     t->writer->event(t, &t->event);
 }
 
@@ -385,7 +386,7 @@ void timeline_flow(struct timeline *t, uint64_t id, bool ends)
     if (!t->pending)
         return;
     if (t->writer->no_flows) {
-        timeline_lost(t, "flows, which the target does not have", 1);
+        timeline_lost(t, "flows, which the target does not have", ends);
         return;
     }
     if (e->flow_count == TIMELINE_FLOWS) {

@@ -57,9 +57,10 @@ void timeline_begin(struct timeline *, uint32_t track, uint64_t time_ns, uint32_
 void timeline_end(struct timeline *, uint32_t track, uint64_t time_ns, bool timed);
 /* Whether a slice is open on the track. */
 bool timeline_is_open(const struct timeline *, uint32_t track);
-/* A slice of which both ends are known. Those of one track may come in any order, each within
- * some thousand of its neighbours; those that overlap without nesting go to tracks of their own
- * beside it. Only the arguments of this slice may follow. */
+#define TIMELINE_OPEN_END UINT64_MAX
+/* A slice of which both ends are known, or which did not end. Those of one track may come in any
+ * order, each within some thousand of its neighbours; those that overlap without nesting go to
+ * tracks of their own beside it. Only the arguments of this slice may follow. */
 void timeline_slice(struct timeline *, uint32_t track, uint64_t from_ns, uint64_t to_ns,
                     uint32_t name, uint32_t category);
 void timeline_instant(struct timeline *, uint32_t track, uint64_t time_ns, uint32_t name,
@@ -85,7 +86,7 @@ void timeline_lost(struct timeline *, const char *why, uint64_t count);
 /* Memory is short: the timeline fails with the record. */
 void timeline_nomem(struct timeline *);
 
-/* When a tick begins; the one before it ends then. */
+/* When a tick, or a frame of the trace, begins; the one before it ends then. */
 uint64_t timeline_tick_ns(struct timeline *, uint64_t tick);
 /* Whether ticks have no times: they are spread evenly. */
 bool timeline_is_even(const struct timeline *);
@@ -96,6 +97,7 @@ size_t timeline_symbols(struct timeline *, uint64_t address, const uint32_t **na
 /* What a driver does for a timeline. */
 struct timeline_ops {
     const char *group; /* what the trace is called: "inputs (...)" */
+    const char *alone; /* added to it outside a run: how its ticks are placed; NULL: nothing */
     size_t state_size;
     bool merged;              /* records in the order of time over all streams */
     const char *const *types; /* picked unless the user names some; ends with NULL; NULL: all */

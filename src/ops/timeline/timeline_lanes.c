@@ -273,5 +273,5 @@ void timeline_lanes_flush(struct timeline *t, uint32_t track)
     while (l->heap_count)
         lane_emit(t, l);
     for (size_t i = 0; i < l->lane_count; i++)
-        lane_end_until(t, &l->lanes[i], UINT64_MAX);
+        lane_end_until(t, &l->lanes[i], TIMELINE_OPEN_END - 1); /* others stay open */
 }

@@ -5,6 +5,7 @@
  * in the order, so that no record is shown in a neighbouring tick. Alone, a trace of ticks has no
  * times: each takes a millisecond. */
 #include "core/format.h"
+#include "ops/compare/compare_driver.h"
 #include "ops/rundir/rundir_axes.h"
 #include "ops/timeline/timeline.h"
 
@@ -46,6 +47,25 @@ static bool ticks_of_json(struct timeline *t)
     return true;
 }
 
+/* Between two known ticks in proportion; outside of them by the length of the last one. */
+static uint64_t tick_time(const struct timeline *t, uint64_t tick)
+{
+    if (tick < t->tick_first)
+        return t->tick_ns[0];
+    uint64_t at = (tick - t->tick_first) / t->tick_every,
+             rest = (tick - t->tick_first) % t->tick_every;
+    size_t last = t->tick_count - 1;
+    if (at < last) {
+        uint64_t from = t->tick_ns[at], to = t->tick_ns[at + 1];
+        return from + (to > from ? (to - from) / t->tick_every * rest : 0);
+    }
+    uint64_t step = last ? t->tick_ns[last] - t->tick_ns[last - 1] : TICK_NS;
+    uint64_t beyond = (at - last) * t->tick_every + rest;
+    step = step / t->tick_every + !step;
+    return beyond <= (UINT64_MAX - t->tick_ns[last]) / step ? t->tick_ns[last] + beyond * step
+                                                            : UINT64_MAX;
+}
+
 /* One time for every tick between the first and the last. */
 static bool ticks_each(struct timeline *t)
 {
@@ -58,7 +78,7 @@ static bool ticks_each(struct timeline *t)
     if (!all)
         return false;
     for (uint64_t i = 0; i < count; i++)
-        all[i] = timeline_tick_ns(t, t->tick_first + i);
+        all[i] = tick_time(t, t->tick_first + i);
     free(t->tick_ns);
     t->tick_ns = all;
     t->tick_count = t->tick_room = (size_t)count;
@@ -148,23 +168,15 @@ bool timeline_is_even(const struct timeline *t)
     return !t->tick_count;
 }
 
-/* Between two known ticks in proportion; outside of them by the length of the last one. */
+/* Frames are counted otherwise than ticks: run.json says how. */
 uint64_t timeline_tick_ns(struct timeline *t, uint64_t tick)
 {
+    const struct compare_ops *compare = t->trace ? t->trace->format->compare : NULL;
     if (!t->tick_count)
-        return tick <= UINT64_MAX / TICK_NS ? tick * TICK_NS : UINT64_MAX;
-    if (tick < t->tick_first)
-        return t->tick_ns[0];
-    uint64_t at = (tick - t->tick_first) / t->tick_every,
-             rest = (tick - t->tick_first) % t->tick_every;
-    size_t last = t->tick_count - 1;
-    if (at < last) {
-        uint64_t from = t->tick_ns[at], to = t->tick_ns[at + 1];
-        return from + (to > from ? (to - from) / t->tick_every * rest : 0);
+        return tick <= TIMELINE_OPEN_END / TICK_NS / 2 ? tick * TICK_NS : TIMELINE_OPEN_END / 2;
+    if (t->run && compare) {
+        uint64_t found = rundir_tick_on(t->run, compare->word, tick);
+        tick = found == RAS_NONE ? tick : found;
     }
-    uint64_t step = last ? t->tick_ns[last] - t->tick_ns[last - 1] : TICK_NS;
-    uint64_t beyond = (at - last) * t->tick_every + rest;
-    step = step / t->tick_every + !step;
-    return beyond <= (UINT64_MAX - t->tick_ns[last]) / step ? t->tick_ns[last] + beyond * step
-                                                            : UINT64_MAX;
+    return tick_time(t, tick);
 }

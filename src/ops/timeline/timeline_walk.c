@@ -233,9 +233,7 @@ static int walk_trace(struct timeline *t, struct slice_rule *rules, struct ras_e
     char title[TITLE];
     size_t first = t->track_count;
     int len = snprintf(title, sizeof title, "%s%s", w.ops->group,
-                       !t->run && t->trace->format->about.axis == RAS_AXIS_TICK
-                           ? ": a tick is drawn as 1 ms, which is not measured"
-                           : "");
+                       !t->run && w.ops->alone ? w.ops->alone : "");
     t->group =
         timeline_new_track(t, &(struct timeline_place){.parent = t->root,
                                                        .kind = TIMELINE_GROUP,
