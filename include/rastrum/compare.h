@@ -1,7 +1,7 @@
 /* compare.h - traces of one format against each other, and inspections of one; part of rastrum.h.
  *
- * What was found is data: values in cells, as records have them. ras_json_diff() and its
- * kin write them as JSON. */
+ * What was found is data: values in cells, as records have them. ras_json_diff() and the like
+ * write them as JSON. */
 #ifndef RASTRUM_COMPARE_H
 #define RASTRUM_COMPARE_H
 

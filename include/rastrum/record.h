@@ -2,7 +2,7 @@
  *
  * Link with rastrum-record. One recorder a process: ras_record_start() makes a session
  * directory and a thread that writes it; from then on every thread that calls
- * ras_trace_call() and its kin has a lane of its own, a ring of records as they lie in
+ * ras_trace_call() and the like has a lane of its own, a ring of records as they lie in
  * the file. Nothing on that path locks, allocates or enters the system, but for the
  * first event of a thread and for rings that are full. What cannot be stored is counted:
  * for every thread, produced = stored + dropped, by reason.

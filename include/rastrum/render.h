@@ -65,7 +65,7 @@ struct ras_drawn {
     struct ras_picture before, after;
 };
 
-/* What untrusted commands may ask for; zero: the default named beside it. */
+/* What untrusted commands may use; zero: the default named beside it. */
 struct ras_render_limits {
     uint64_t memory_bytes; /* of all resources together: 1 GiB */
     uint64_t work;         /* of the whole replay, in instructions for one vertex or pixel, or

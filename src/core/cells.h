@@ -2,7 +2,7 @@
  *
  * Cells move while they grow, so a place among them is an index. There are two ways to put one:
  * cells_room() for several, then value_put() for each, where a record's fields are counted; or
- * cells_add(), which looks for room itself. Memory that is short sticks in `nomem`, so that a
+ * cells_add(), which makes room itself. Memory that is short sticks in `nomem`, so that a
  * producer may ask for it once, at the end. */
 #ifndef CORE_CELLS_H
 #define CORE_CELLS_H

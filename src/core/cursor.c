@@ -223,7 +223,7 @@ static int inflate_more(struct ras_cursor *c, enum step step, const uint8_t *bef
     return status;
 }
 
-/* The clean end, unless worse was noted; what was lost on the way is an error when strict. */
+/* The clean end, unless worse was noted; what was lost before it is an error when strict. */
 static int end_clean(struct ras_cursor *c, struct ras_error *err)
 {
     int status = end_here(c, RAS_COMPLETE, c->part, cursor_offset(c));

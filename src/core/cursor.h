@@ -29,8 +29,7 @@ int cursor_enter_range(struct ras_cursor *, struct ras_error *);
 
 /* merge.c: one order over all runs of a trace. */
 int merge_open(struct merge **, struct ras_cursor *, struct ras_error *);
-int merge_deliver(struct ras_cursor *, const struct ras_record **, struct ras_error *);
-/* So many of the bytes as of the records are delivered. */
+/* The share of `bytes` that corresponds to the records delivered so far. */
 uint64_t merge_share(const struct merge *, uint64_t bytes);
 void merge_close(struct merge *);
 #endif

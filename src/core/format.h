@@ -218,7 +218,7 @@ struct ras_cursor {
     struct position before;  /* if moved */
     struct ras_ending noted; /* the worst ending_note() so far */
     char noted_why[200];
-    bool plain;                    /* nothing to filter: the fast path; drivers may look */
+    bool plain;                    /* nothing to filter: the fast path; drivers may read it */
     bool collecting;               /* marks, as it goes */
     bool from_mark;                /* a range that did not begin at record 0 */
     bool seen_all;                 /* collecting: no record was passed over so far */

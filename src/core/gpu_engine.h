@@ -41,10 +41,10 @@ struct gpu_present {
 struct gpu_events {
     void *user;
     int (*present)(void *user, const struct gpu_present *present, struct ras_error *err);
-    /* A DRAW or DRAW_INDEXED, at this offset, is about to be executed; `look` may be called. */
+    /* A DRAW or DRAW_INDEXED, at this offset, is about to be executed; `picture` may be called. */
     int (*drawing)(void *user, uint64_t offset, struct ras_error *err);
     /* A DRAW or DRAW_INDEXED was executed, the count-th since the back end was opened, from 1;
-     * the row's `look` shows the picture so far. */
+     * the row's `picture` is the picture so far. */
     int (*drawn)(void *user, uint64_t count, struct ras_error *err);
     /* A command that was not executed, and why: one line. */
     int (*remark)(void *user, uint64_t offset, const char *opcode, const char *why,
@@ -104,7 +104,7 @@ struct gpu_backend {
     /* While on, presented pictures are neither made nor reported: only state is kept up to date. */
     void (*quiet)(struct gpu *gpu, bool on);
     /* The picture as it is now: colour target 0, or the canvas. RAS_END: there is none. */
-    int (*look)(struct gpu *gpu, struct gpu_present *now, struct ras_error *err);
+    int (*picture)(struct gpu *gpu, struct gpu_present *now, struct ras_error *err);
     /* The first level of a texture as it is now. RAS_END: there is none of that handle. */
     int (*texture)(struct gpu *gpu, uint32_t handle, struct gpu_present *now,
                    struct ras_error *err);

@@ -298,7 +298,9 @@ static bool is_trace(const uint8_t *head, size_t len)
     return is;
 }
 
-int made_check_file(const char *path, bool by_trace, struct ras_error *err)
+/* Whether a file may be replaced: by a trace only a trace, by anything else anything but one.
+ * What is empty or not there may be. */
+static int check_replaced(const char *path, bool by_trace, struct ras_error *err)
 {
     uint8_t head[HEAD];
     int fd = os_open(path, OS_READ | OS_NO_WAIT);
@@ -329,13 +331,13 @@ int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct 
 int ras_sink_report(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
 {
     *out = NULL;
-    int status = replace ? made_check_file(path, false, err) : RAS_OK;
+    int status = replace ? check_replaced(path, false, err) : RAS_OK;
     return status == RAS_OK ? sink_file(out, path, replace, 0666, err) : status;
 }
 
 int ras_sink_trace(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
 {
     *out = NULL;
-    int status = replace ? made_check_file(path, true, err) : RAS_OK;
+    int status = replace ? check_replaced(path, true, err) : RAS_OK;
     return status == RAS_OK ? sink_file(out, path, replace, 0666, err) : status;
 }

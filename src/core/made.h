@@ -19,8 +19,4 @@ int made_open(struct made **, const char *path, struct ras_error *);
  * RAS_EIO. */
 int made_remove(const struct made *, const char *path, struct ras_error *);
 void made_free(struct made *);
-
-/* Whether a file may be replaced: by a trace only a trace, by anything else anything but one.
- * What is empty or not there may be. */
-int made_check_file(const char *path, bool by_trace, struct ras_error *);
 #endif

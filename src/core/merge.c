@@ -238,33 +238,8 @@ static int fill_heap(struct merge *m, struct ras_error *err)
     return RAS_OK;
 }
 
-int merge_open(struct merge **out, struct ras_cursor *whole, struct ras_error *err)
-{
-    const struct ras_format *f = whole->trace->format;
-    struct merge *m = calloc(1, sizeof *m);
-    *out = m;
-    if (!m)
-        return fail_memory(err);
-    whole->deliver = merge_deliver;
-    int status = source_whole(whole->trace->source, err);
-    if (status < 0)
-        return status;
-    cursor_rebase(whole);
-    if (whole->live)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a trace that still grows cannot be merged");
-    size_t runs = f->run_count ? f->run_count(whole->trace) : 0;
-    uint64_t seq = 0;
-    status = runs == SIZE_MAX ? fail_memory(err) : RAS_OK;
-    if (status < 0)
-        return status;
-    if (runs <= 1 || runs > RUNS_MAX)
-        status = add_run(m, whole, -1, &seq, err);
-    for (size_t i = 0; status == RAS_OK && runs > 1 && runs <= RUNS_MAX && i < runs; i++)
-        status = add_run(m, whole, (int64_t)i, &seq, err);
-    return status == RAS_OK ? fill_heap(m, err) : status;
-}
-
-int merge_deliver(struct ras_cursor *whole, const struct ras_record **record, struct ras_error *err)
+static int merge_deliver(struct ras_cursor *whole, const struct ras_record **record,
+                         struct ras_error *err)
 {
     struct merge *m = whole->merge;
     *record = NULL;
@@ -298,6 +273,32 @@ int merge_deliver(struct ras_cursor *whole, const struct ras_record **record, st
     m->given++;
     *record = &c->record;
     return RAS_OK;
+}
+
+int merge_open(struct merge **out, struct ras_cursor *whole, struct ras_error *err)
+{
+    const struct ras_format *f = whole->trace->format;
+    struct merge *m = calloc(1, sizeof *m);
+    *out = m;
+    if (!m)
+        return fail_memory(err);
+    whole->deliver = merge_deliver;
+    int status = source_whole(whole->trace->source, err);
+    if (status < 0)
+        return status;
+    cursor_rebase(whole);
+    if (whole->live)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a trace that still grows cannot be merged");
+    size_t runs = f->run_count ? f->run_count(whole->trace) : 0;
+    uint64_t seq = 0;
+    status = runs == SIZE_MAX ? fail_memory(err) : RAS_OK;
+    if (status < 0)
+        return status;
+    if (runs <= 1 || runs > RUNS_MAX)
+        status = add_run(m, whole, -1, &seq, err);
+    for (size_t i = 0; status == RAS_OK && runs > 1 && runs <= RUNS_MAX && i < runs; i++)
+        status = add_run(m, whole, (int64_t)i, &seq, err);
+    return status == RAS_OK ? fill_heap(m, err) : status;
 }
 
 uint64_t merge_share(const struct merge *m, uint64_t bytes)

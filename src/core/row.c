@@ -298,7 +298,7 @@ int row_read(struct row_reader *r, struct ras_bytes line, struct json_row *row,
     r->cells.nomem = false;
     r->all_taken = false;
     r->name_count = r->inner_count = 0;
-    r->looked_inside = false;
+    r->searched_inside = false;
     *row = (struct json_row){.line = ++r->line, .arena = &r->arena, .reader = r};
     bool ok = json_read_next(&json, &token) == JSON_OBJECT;
     while (ok && json_read_next(&json, &token) == JSON_KEY)
@@ -378,7 +378,7 @@ const struct ras_value *row_find_in(const struct json_row *row, const struct ras
         return value && value->kind != RAS_NULL ? value : NULL;
     if (r->inner_count < ROW_NAMES)
         r->inner[r->inner_count++] = key;
-    r->looked_inside = r->taken[map - row->cells] = true;
+    r->searched_inside = r->taken[map - row->cells] = true;
     if (value)
         r->taken[value - 1 - row->cells] = true; /* a key is one cell */
     return value && value->kind != RAS_NULL ? value : NULL;
@@ -458,7 +458,7 @@ int row_check(const struct json_row *row, const struct ras_schema *const *schema
         if (!r->taken[cell - row->cells] && !has_field(schemas, row->type, (const char *)cell->at))
             return unknown_field(row, (const char *)cell->at, schemas, err);
     for (const struct ras_value *cell = row->cells;
-         status == RAS_OK && r->looked_inside && cell < end; cell++)
+         status == RAS_OK && r->searched_inside && cell < end; cell++)
         if (cell->kind == RAS_MAP && r->taken[cell - row->cells])
             status = check_map(row, cell, err);
     return status;

@@ -38,7 +38,7 @@ struct row_reader {
     const char *names[ROW_NAMES]; /* that were looked for, the first of them */
     const char *inner[ROW_NAMES]; /* in maps */
     size_t name_count, inner_count;
-    bool looked_inside; /* any map */
+    bool searched_inside; /* any map */
 };
 int row_read(struct row_reader *, struct ras_bytes line, struct json_row *, struct ras_error *);
 /* Any JSON text as cells, valid until the reader is used again or freed. */

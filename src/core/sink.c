@@ -237,7 +237,8 @@ static int fail_exists(const char *path, struct ras_error *err)
     return status;
 }
 
-int sink_check_links(const char *path, struct ras_error *err)
+/* RAS_EUSAGE where the file has other names, too, which would then mean another file. */
+static int check_links(const char *path, struct ras_error *err)
 {
     struct os_about about;
     if (os_about_link(path, &about) < 0 || about.kind != OS_FILE || about.links < 2)
@@ -259,7 +260,7 @@ int sink_file(struct ras_sink **out, const char *path, bool replace, unsigned mo
         return fail_exists(path, err);
     if (there && about.kind == OS_FOLDER)
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s is a directory", path);
-    if (sink_check_links(path, err) < 0)
+    if (check_links(path, err) < 0)
         return RAS_EUSAGE;
     struct ras_sink *s;
     int status = sink_new(&s, -1, err);

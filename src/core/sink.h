@@ -11,8 +11,6 @@
  * that replaces another keeps that one's mode, owner and attributes, as far as permitted. */
 int sink_file(struct ras_sink **, const char *path, bool replace, unsigned mode,
               struct ras_error *);
-/* RAS_EUSAGE where the file has other names, too, which would then mean another file. */
-int sink_check_links(const char *path, struct ras_error *);
 /* A file under its own name from the first byte, on the disk when closed. Errors call it
  * `shown`, the name that it will bear in the end. */
 int sink_create(struct ras_sink **, const char *path, const char *shown, struct ras_error *);

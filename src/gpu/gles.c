@@ -573,7 +573,7 @@ static void gles_quiet(struct gpu *g, bool on)
     g->quiet = on;
 }
 
-static int gles_look(struct gpu *g, struct gpu_present *now, struct ras_error *err)
+static int gles_picture(struct gpu *g, struct gpu_present *now, struct ras_error *err)
 {
     const struct gles_call call = {.kind = GLES_READ, .offset = RAS_NONE};
     return read_canvas(g, &call, now, err);
@@ -628,6 +628,6 @@ const struct gpu_backend gpu_gles = {
     .packet = gles_packet,
     .end_frame = gles_end_frame,
     .quiet = gles_quiet,
-    .look = gles_look,
+    .picture = gles_picture,
     .close = gles_close,
 };

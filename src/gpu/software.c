@@ -284,7 +284,7 @@ static void quiet(struct gpu *g, bool on)
     g->quiet = on;
 }
 
-static int look(struct gpu *g, struct gpu_present *now, struct ras_error *err)
+static int software_picture(struct gpu *g, struct gpu_present *now, struct ras_error *err)
 {
     return machine_picture(g, now, err);
 }
@@ -296,7 +296,7 @@ const struct gpu_backend gpu_software = {
     .packet = appendix_packet,
     .end_frame = end_frame,
     .quiet = quiet,
-    .look = look,
+    .picture = software_picture,
     .texture = content_texture,
     .vertices = content_vertices,
     .close = software_close,

@@ -83,8 +83,8 @@ static int check_drawing(const struct ras_drawing *d, struct ras_error *err)
     return RAS_OK;
 }
 
-static int look(const struct pen_tick *t, bool scenery, struct ras_drawing *d,
-                struct ras_error *err)
+static int draw_scene(const struct pen_tick *t, bool scenery, struct ras_drawing *d,
+                      struct ras_error *err)
 {
     t->type->draw(t->world, scenery, d);
     if (d->count > d->room) {
@@ -150,7 +150,7 @@ static int make_shader(struct pen *pen, uint32_t stage, struct ras_error *err)
 /* What every frame uses. */
 static int make_resources(struct pen *pen, const struct pen_tick *t, struct ras_error *err)
 {
-    int status = look(t, true, &pen->scenery, err);
+    int status = draw_scene(t, true, &pen->scenery, err);
     for (uint32_t stage = 0; stage < STAGES && status == RAS_OK; stage++)
         status = make_shader(pen, stage, err);
     if (status == RAS_OK)
@@ -211,7 +211,7 @@ static int aerogpu_pen_tick(void *state, const struct pen_tick *t, struct ras_er
 {
     struct pen *pen = state;
     uint32_t frame = ras_aero_writer_count(pen->writer);
-    int status = look(t, false, &pen->picture, err);
+    int status = draw_scene(t, false, &pen->picture, err);
     if (status == RAS_OK)
         status = ras_aero_writer_begin_frame(pen->writer, frame, err);
     if (status == RAS_OK && !pen->begun)

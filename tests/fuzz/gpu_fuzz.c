@@ -95,7 +95,7 @@ static struct seen run(struct ras_bytes stream, int *status)
     if (*status < 0 && (!*err.text || err.offset > stream.len))
         fuzz_wrong("failure %d at %llu: '%s'", *status, (unsigned long long)err.offset, err.text);
     struct gpu_present now;
-    if (gpu_software.look(gpu, &now, &err) == RAS_OK)
+    if (gpu_software.picture(gpu, &now, &err) == RAS_OK)
         see(&s, &now, &err);
     gpu_software.close(gpu);
     return s;

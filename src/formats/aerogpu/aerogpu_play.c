@@ -38,7 +38,7 @@ static int watch_before(struct watch *w, const struct gpu_backend *backend, stru
     w->offset = offset;
     if (!backend)
         return RAS_OK;
-    int status = backend->look(gpu, &now, err);
+    int status = backend->picture(gpu, &now, err);
     if (status != RAS_OK)
         return status == RAS_END ? RAS_OK : status;
     size_t size = (size_t)now.picture.width * now.picture.height * 4;
@@ -63,7 +63,7 @@ static int watch_after(const struct watch *w, const struct gpu_backend *backend,
     struct gpu_present now;
     if (!w->taken)
         return RAS_OK;
-    int status = backend->look(gpu, &now, err);
+    int status = backend->picture(gpu, &now, err);
     if (status != RAS_OK)
         return status == RAS_END ? RAS_OK : status;
     drawn->offset = w->offset;
@@ -464,7 +464,7 @@ static int play_submission(struct play *p, struct ras_bytes payload)
 static int show_now(struct play *p)
 {
     struct gpu_present now;
-    int status = p->backend->look(p->gpu, &now, p->err);
+    int status = p->backend->picture(p->gpu, &now, p->err);
     if (status == RAS_END)
         return fail(p->err, RAS_EFORMAT, p->offset,
                     "draw %" PRIu64 " of frame %" PRIu64 " has no color target 0 to show",
@@ -538,7 +538,7 @@ static int walk(struct play *p, int (*one)(struct play *, const struct ras_recor
 
 /* Find the first record that the picture of the requested frame depends on. Submissions depend on
  * everything before them. */
-static int look_back(struct play *p, const struct ras_record *r)
+static int find_dependency(struct play *p, const struct ras_record *r)
 {
     bool inside = r->flags & RAS_HAS_TICK && is_frame_requested(p, r->tick);
     struct ras_aero_packet packet;
@@ -566,7 +566,7 @@ static int look_back(struct play *p, const struct ras_record *r)
 
 static int seek(struct play *p)
 {
-    int status = walk(p, look_back);
+    int status = walk(p, find_dependency);
     p->stop = p->found = false;
     p->offset = 0;
     p->frame = (struct frame){0};

@@ -129,16 +129,16 @@ static void keep_word(char to[32], const char *word)
 }
 
 /* The header's statements about the whole trace. */
-static int look_at_header(struct builder *k, struct ras_error *err)
+static int read_header(struct builder *k, struct ras_error *err)
 {
-    struct builder look = {.rest = k->rest};
+    struct builder ahead = {.rest = k->rest};
     struct json_row row;
-    int status = next_row(&look, &row, err);
+    int status = next_row(&ahead, &row, err);
     if (status == RAS_OK && !strcmp(row.type, "header")) {
         keep_word(k->format_said, row.format);
         keep_word(k->dialect_said, row.dialect);
     }
-    row_reader_free(&look.reader);
+    row_reader_free(&ahead.reader);
     return status;
 }
 
@@ -146,12 +146,12 @@ static int look_at_header(struct builder *k, struct ras_error *err)
  * only one has. */
 static int guess_format(struct builder *k, struct ras_error *err)
 {
-    struct builder look = {.rest = k->rest};
+    struct builder ahead = {.rest = k->rest};
     struct json_row row;
     int status;
     const struct ras_format *found = NULL;
     bool sure = false;
-    for (int n = 0; n < 1000 && !sure && (status = next_row(&look, &row, err)) == RAS_OK; n++) {
+    for (int n = 0; n < 1000 && !sure && (status = next_row(&ahead, &row, err)) == RAS_OK; n++) {
         size_t owners = 0;
         const struct ras_format *f;
         for (size_t i = 0; (f = registry_at(i)); i++)
@@ -161,7 +161,7 @@ static int guess_format(struct builder *k, struct ras_error *err)
         found = format_with(row.type);
         sure = owners == 1;
     }
-    row_reader_free(&look.reader);
+    row_reader_free(&ahead.reader);
     if (status < 0)
         return status;
     k->format = found;
@@ -172,7 +172,7 @@ static int guess_format(struct builder *k, struct ras_error *err)
 static int choose_format(struct builder *k, struct ras_error *err)
 {
     const char *name = k->options->format;
-    int status = look_at_header(k, err);
+    int status = read_header(k, err);
     if (status < 0)
         return status;
     if (!name && *k->format_said)

@@ -171,7 +171,7 @@ static bool bind(struct ras_where *w, struct where_binding *b, const struct ras_
         b->found++;
     }
     w->binding = b;
-    w->looked = true; /* no value: only its absence is tested */
+    w->cells_found = true; /* no value: only its absence is tested */
     for (size_t i = 0; i < w->root_count; i++)
         w->cells[i] = NULL;
     b->verdict = verdict_of(w, w->top);
@@ -224,7 +224,7 @@ int ras_where_matches(struct ras_where *w, const struct ras_cursor *cursor,
     w->binding = b;
     w->record = record;
     w->cursor = cursor;
-    w->looked = false;
+    w->cells_found = false;
     *matches = where_test(w, w->top);
     return RAS_OK;
 }

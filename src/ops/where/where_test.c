@@ -121,12 +121,12 @@ enum where_order where_compare(const struct where_value *x, const struct where_v
 /* ---- operands ------------------------------------------------------------------------ */
 
 /* The cells of the requested fields, found once per record. */
-static void look(struct ras_where *w)
+static void find_cells(struct ras_where *w)
 {
     size_t count, found = 0;
     const struct ras_value *v = ras_values(w->cursor, &count);
     const struct where_binding *b = w->binding;
-    w->looked = true;
+    w->cells_found = true;
     for (size_t i = 0; i < w->root_count; i++)
         w->cells[i] = NULL;
     for (size_t i = 0; i < count && found < b->found; i++) {
@@ -170,8 +170,8 @@ static const struct ras_value *map_item(const struct ras_value *map, const struc
 
 static const struct ras_value *field(struct ras_where *w, const struct where_operand *o)
 {
-    if (!w->looked)
-        look(w);
+    if (!w->cells_found)
+        find_cells(w);
     const struct ras_value *cell = w->cells[o->root];
     for (size_t i = 0; cell && i < o->step_count; i++) {
         const struct where_step *s = &o->steps[i];

@@ -175,7 +175,7 @@ struct ras_where {
     const struct where_binding *binding;
     const struct ras_record *record;
     const struct ras_cursor *cursor;
-    bool looked; /* `cells` are found */
+    bool cells_found;
     const struct ras_value *cells[WHERE_ROOTS_MAX];
     unsigned flags[WHERE_ROOTS_MAX]; /* enum ras_field_flags */
 };

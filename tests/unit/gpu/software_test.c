@@ -421,7 +421,7 @@ static void memory_that_was_not_recorded_makes_pictures_inexact(void **state)
     assert_int_equal(gpu_software.open(&gpu, &usual, &err), RAS_OK);
     assert_int_equal(gpu_software.submit(gpu, (struct ras_bytes){0}, &source, &err), RAS_OK);
     assert_string_equal(seen.why, "ACMD: a submission without commands");
-    assert_int_equal(gpu_software.look(gpu, &now, &err), RAS_OK);
+    assert_int_equal(gpu_software.picture(gpu, &now, &err), RAS_OK);
     assert_int_equal(now.inexact_count, 1);
     gpu_software.close(gpu);
 }
@@ -544,7 +544,7 @@ static void a_draw_can_be_the_last_one(void **state)
     assert_int_equal(gpu_software.open(&gpu, &usual, &err), RAS_OK);
     assert_int_equal(submit_to(gpu), RAS_END);
     assert_int_equal(seen.pictures, 0);
-    assert_int_equal(gpu_software.look(gpu, &now, &err), RAS_OK);
+    assert_int_equal(gpu_software.picture(gpu, &now, &err), RAS_OK);
     assert_memory_equal(now.picture.rgba, ((const uint8_t[]){255, 0, 0, 255}), 4);
     gpu_software.close(gpu);
     seen.stop_after = 0;
