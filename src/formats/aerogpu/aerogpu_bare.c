@@ -2,14 +2,14 @@
  * blob, in a file of its own. */
 #include "formats/aerogpu/aerogpu_driver.h"
 
-enum { ALLOC_ID, FLAGS, GPA, SIZE_BYTES };
-static const struct ras_field alloc_fields[] = {
-    [ALLOC_ID] = {"alloc_id", RAS_UINT, 32, 0},
-    [FLAGS] = {"flags", RAS_UINT, 32, 0},
-    [GPA] = {"gpa", RAS_UINT, 64, RAS_HEX},
-    [SIZE_BYTES] = {"size_bytes", RAS_UINT, 64, 0},
+enum { ALLOC_FIELDS = 4 };
+static const struct ras_field alloc_fields[ALLOC_FIELDS] = {
+    {"alloc_id", RAS_UINT, 32, 0},
+    {"flags", RAS_UINT, 32, 0},
+    {"gpa", RAS_UINT, 64, RAS_HEX},
+    {"size_bytes", RAS_UINT, 64, 0},
 };
-const struct ras_schema aero_alloc_schema = {"alloc", alloc_fields, 4, 0};
+const struct ras_schema aero_alloc_schema = {"alloc", alloc_fields, ALLOC_FIELDS, 0};
 
 /* A table or stream that says it is longer than the file is cut, not refused. */
 static int open_stream(struct ras_trace *t, struct ras_bytes all, struct ras_error *err)
@@ -107,16 +107,12 @@ static enum step next_alloc(struct ras_cursor *c)
     const struct view *view = cursor_view(c, AERO_BARE_TYPE);
     if (!view->values)
         return STEP_RECORD;
-    if (!cells_room(&c->values, 4))
+    if (!cells_room(&c->values, ALLOC_FIELDS))
         return STEP_NOMEM;
-    if (view_has(view, ALLOC_ID))
-        value_uint(&c->values, ALLOC_ID, 32, alloc.alloc_id);
-    if (view_has(view, FLAGS))
-        value_uint(&c->values, FLAGS, 32, alloc.flags);
-    if (view_has(view, GPA))
-        value_uint(&c->values, GPA, 64, alloc.gpa);
-    if (view_has(view, SIZE_BYTES))
-        value_uint(&c->values, SIZE_BYTES, 64, alloc.size_bytes);
+    for (unsigned f = 0; f < ALLOC_FIELDS; f++) /* in the order of the numbers */
+        if (view_has(view, f))
+            value_uint(&c->values, f, alloc_fields[f].bits,
+                       aero_number_of(&aero_alloc_numbers[f], &alloc));
     return STEP_RECORD;
 }
 

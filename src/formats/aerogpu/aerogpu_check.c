@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+const struct ras_rule aero_rules[] = {AERO_RULES(RULE_ROW) RULES_END};
+
 /* ---- the TOC ------------------------------------------------------------------------- */
 
 /* The footer at the end of the file, or the bytes that are there instead. */

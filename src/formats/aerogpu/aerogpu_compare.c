@@ -75,7 +75,8 @@ static void add_names(struct known_paths *k, const char *base, const struct aero
                       const char *const *names)
 {
     for (; numbers->name; numbers++)
-        paths_add(k, "%s.%s", base, numbers->name);
+        if (!(numbers->flags & AERO_NOT_COMPARED))
+            paths_add(k, "%s.%s", base, numbers->name);
     for (; names && *names; names++)
         paths_add(k, "%s.%s", base, *names);
 }

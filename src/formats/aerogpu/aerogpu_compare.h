@@ -132,16 +132,7 @@ bool aero_refs_same(struct aero_compare *, const struct aero_ref *, const struct
 bool aero_stream_of(const struct aero_ref *, struct ras_aero_stream *);
 bool aero_table_of(const struct aero_ref *, struct ras_aero_alloc_table *);
 
-/* aerogpu_compare_rows.c: numbers of a structure, for rows, equality and paths. The tables end with
- * a name NULL. */
-struct aero_number {
-    uint16_t at;
-    uint8_t size;
-    bool address; /* shown as hexadecimal text */
-    const char *name;
-};
-extern const struct aero_number aero_header_numbers[], aero_stream_numbers[], aero_table_numbers[],
-    aero_alloc_numbers[], aero_range_numbers[], aero_submission_numbers[];
+/* aerogpu_compare_rows.c: the numbers of a structure that are compared. */
 bool aero_numbers_same(const struct aero_number *, const void *a, const void *b);
 void aero_number_rows(struct aero_compare *, const char *base, const struct aero_number *,
                       const void *a, const void *b);

@@ -40,58 +40,17 @@ static void row_value(struct aero_compare *m, const char *base, const char *name
         fields_compare(m->rows.doc, options, NULL, path_to(base, name, path), &a, &b, FIELDS_BITS);
 }
 
-#define NUMBER_AS(type, member, as)                                                                \
-    {                                                                                              \
-        offsetof(struct type, member), sizeof(((struct type *)NULL)->member), as, #member          \
-    }
-#define NUMBER(type, member)  NUMBER_AS(type, member, false)
-#define ADDRESS(type, member) NUMBER_AS(type, member, true)
-
-const struct aero_number aero_header_numbers[] = {NUMBER(ras_aero_header, container_version),
-                                                  NUMBER(ras_aero_header, command_abi_version),
-                                                  NUMBER(ras_aero_header, flags),
-                                                  NUMBER(ras_aero_header, reserved),
-                                                  {0}};
-const struct aero_number aero_stream_numbers[] = {NUMBER(ras_aero_stream, abi_version),
-                                                  NUMBER(ras_aero_stream, flags),
-                                                  NUMBER(ras_aero_stream, reserved0),
-                                                  NUMBER(ras_aero_stream, reserved1),
-                                                  {0}};
-const struct aero_number aero_table_numbers[] = {NUMBER(ras_aero_alloc_table, abi_version),
-                                                 NUMBER(ras_aero_alloc_table, entry_stride),
-                                                 NUMBER(ras_aero_alloc_table, reserved0),
-                                                 {0}};
-const struct aero_number aero_alloc_numbers[] = {
-    NUMBER(ras_aero_alloc, alloc_id),  NUMBER(ras_aero_alloc, flags),
-    ADDRESS(ras_aero_alloc, gpa),      NUMBER(ras_aero_alloc, size_bytes),
-    NUMBER(ras_aero_alloc, reserved0), {0}};
-const struct aero_number aero_range_numbers[] = {NUMBER(ras_aero_range, alloc_id),
-                                                 NUMBER(ras_aero_range, flags),
-                                                 ADDRESS(ras_aero_range, gpa),
-                                                 NUMBER(ras_aero_range, size_bytes),
-                                                 {0}};
-const struct aero_number aero_submission_numbers[] = {
-    NUMBER(ras_aero_submission, record_version), NUMBER(ras_aero_submission, submit_flags),
-    NUMBER(ras_aero_submission, context_id),     NUMBER(ras_aero_submission, engine_id),
-    NUMBER(ras_aero_submission, reserved0),      NUMBER(ras_aero_submission, signal_fence),
-    NUMBER(ras_aero_submission, reserved1),      {0}};
-
-static uint64_t member_at(const struct aero_number *n, const void *structure)
-{
-    const void *at = (const char *)structure + n->at;
-    return n->size == sizeof(uint64_t) ? *(const uint64_t *)at : *(const uint32_t *)at;
-}
-
 bool aero_numbers_same(const struct aero_number *n, const void *a, const void *b)
 {
-    while (n->name && member_at(n, a) == member_at(n, b))
+    while (n->name &&
+           (n->flags & AERO_NOT_COMPARED || aero_number_of(n, a) == aero_number_of(n, b)))
         n++;
     return !n->name;
 }
 
 static struct ras_value number_value(const struct aero_number *n, uint64_t number, char text[24])
 {
-    if (!n->address)
+    if (!(n->flags & AERO_ADDRESS))
         return value_of_uint(number);
     snprintf(text, 24, "0x%016" PRIx64, number);
     return value_of_text(text);
@@ -102,9 +61,9 @@ void aero_number_rows(struct aero_compare *m, const char *base, const struct aer
 {
     char x[24], y[24];
     for (; n->name; n++)
-        if (member_at(n, a) != member_at(n, b))
-            row_value(m, base, n->name, number_value(n, member_at(n, a), x),
-                      number_value(n, member_at(n, b), y));
+        if (!(n->flags & AERO_NOT_COMPARED) && aero_number_of(n, a) != aero_number_of(n, b))
+            row_value(m, base, n->name, number_value(n, aero_number_of(n, a), x),
+                      number_value(n, aero_number_of(n, b), y));
 }
 
 void aero_row_bytes(struct aero_compare *m, const char *base, const char *name, struct ras_bytes a,

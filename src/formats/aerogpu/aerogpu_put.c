@@ -7,42 +7,6 @@
 
 /* ---- the container ------------------------------------------------------------- */
 
-void ras_aero_header_put(const struct ras_aero_header *h, uint8_t to[RAS_AERO_HEADER_SIZE])
-{
-    uint8_t *p = store_bytes(to, AERO_MAGIC_HEADER, AERO_MAGIC_SIZE);
-    p = store_u32(p, h->header_size);
-    p = store_u32(p, h->container_version);
-    p = store_u32(p, h->command_abi_version);
-    p = store_u32(p, h->flags);
-    p = store_u32(p, h->meta_len);
-    store_u32(p, h->reserved);
-}
-
-void ras_aero_footer_put(const struct ras_aero_footer *f, uint8_t to[RAS_AERO_FOOTER_SIZE])
-{
-    uint8_t *p = store_bytes(to, AERO_MAGIC_FOOTER, AERO_MAGIC_SIZE);
-    p = store_u32(p, f->footer_size);
-    p = store_u32(p, f->container_version);
-    p = store_u64(p, f->toc_offset);
-    store_u64(p, f->toc_len);
-}
-
-void ras_aero_toc_put(const struct ras_aero_toc *t, uint8_t to[RAS_AERO_TOC_HEADER_SIZE])
-{
-    uint8_t *p = store_bytes(to, AERO_MAGIC_TOC, AERO_MAGIC_SIZE); /* NUL included */
-    p = store_u32(p, t->toc_version);
-    store_u32(p, t->frame_count);
-}
-
-void ras_aero_frame_put(const struct ras_aero_frame *f, uint8_t to[RAS_AERO_TOC_ENTRY_SIZE])
-{
-    uint8_t *p = store_u32(to, f->frame_index);
-    p = store_u32(p, f->flags);
-    p = store_u64(p, f->start_offset);
-    p = store_u64(p, f->present_offset);
-    store_u64(p, f->end_offset);
-}
-
 void ras_aero_record_put(const struct ras_aero_record *r, uint8_t to[RAS_AERO_RECORD_HEADER_SIZE])
 {
     uint8_t *p = store_u8(to, r->record_type);
@@ -56,31 +20,6 @@ void ras_aero_blob_put(const struct ras_aero_blob *b, uint8_t to[RAS_AERO_BLOB_H
     uint8_t *p = store_u64(to, b->blob_id);
     p = store_u32(p, b->kind);
     store_u32(p, b->reserved);
-}
-
-void ras_aero_submission_put(const struct ras_aero_submission *s,
-                             uint8_t to[RAS_AERO_SUBMISSION_SIZE])
-{
-    uint8_t *p = store_u32(to, s->record_version);
-    p = store_u32(p, s->header_size);
-    p = store_u32(p, s->submit_flags);
-    p = store_u32(p, s->context_id);
-    p = store_u32(p, s->engine_id);
-    p = store_u32(p, s->reserved0);
-    p = store_u64(p, s->signal_fence);
-    p = store_u64(p, s->cmd_stream_blob_id);
-    p = store_u64(p, s->alloc_table_blob_id);
-    p = store_u32(p, s->memory_range_count);
-    store_u32(p, s->reserved1);
-}
-
-void ras_aero_range_put(const struct ras_aero_range *r, uint8_t to[RAS_AERO_RANGE_SIZE])
-{
-    uint8_t *p = store_u32(to, r->alloc_id);
-    p = store_u32(p, r->flags);
-    p = store_u64(p, r->gpa);
-    p = store_u64(p, r->size_bytes);
-    store_u64(p, r->blob_id);
 }
 
 bool aero_seal_put(const struct ras_aero_frame *frames, size_t count, uint32_t container_version,
@@ -108,40 +47,10 @@ void ras_aero_packet_put(const struct ras_aero_packet *p, uint8_t to[RAS_AERO_PA
     store_u32(store_u32(to, p->opcode), p->total_dwords);
 }
 
-void ras_aero_stream_put(const struct ras_aero_stream *s, uint8_t to[RAS_AERO_STREAM_HEADER_SIZE])
-{
-    uint8_t *p = store_bytes(to, AERO_MAGIC_STREAM, 4);
-    p = store_u32(p, s->abi_version);
-    p = store_u32(p, s->size_bytes);
-    p = store_u32(p, s->flags);
-    p = store_u32(p, s->reserved0);
-    store_u32(p, s->reserved1);
-}
-
 void ras_aero_command_put(const struct ras_aero_command *c,
                           uint8_t to[RAS_AERO_COMMAND_HEADER_SIZE])
 {
     store_u32(store_u32(to, c->opcode), c->size_bytes);
-}
-
-void ras_aero_alloc_table_put(const struct ras_aero_alloc_table *t,
-                              uint8_t to[RAS_AERO_ALLOC_TABLE_HEADER_SIZE])
-{
-    uint8_t *p = store_bytes(to, AERO_MAGIC_ALLOC, 4);
-    p = store_u32(p, t->abi_version);
-    p = store_u32(p, t->size_bytes);
-    p = store_u32(p, t->entry_count);
-    p = store_u32(p, t->entry_stride);
-    store_u32(p, t->reserved0);
-}
-
-void ras_aero_alloc_put(const struct ras_aero_alloc *a, uint8_t to[RAS_AERO_ALLOC_SIZE])
-{
-    uint8_t *p = store_u32(to, a->alloc_id);
-    p = store_u32(p, a->flags);
-    p = store_u64(p, a->gpa);
-    p = store_u64(p, a->size_bytes);
-    store_u64(p, a->reserved0);
 }
 
 /* ---- meta_json -------------------------------------------------------------------- */

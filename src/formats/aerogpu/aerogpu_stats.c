@@ -1,5 +1,4 @@
 /* aerogpu_stats.c - figures of a GPU trace: commands, draws and bytes of each frame. */
-#include "base/memory.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "ops/stats/tally.h"
 
@@ -38,12 +37,8 @@ static void frame_end(struct aero_stats *m)
     m->all_frames++;
     m->unpresented += !m->now.complete;
     m->begun = false;
-    if (m->frame_count >= UNITS_LISTED)
-        return;
-    if (array_grow(&m->frames, &m->frame_room, m->frame_count + 1, sizeof *m->frames))
+    if (tally_lists(m->s, &m->frames, &m->frame_room, m->frame_count, sizeof *m->frames))
         m->frames[m->frame_count++] = m->now;
-    else
-        m->s->doc.cells.nomem = true;
 }
 
 /* The frame of a record; records outside frames are counted separately. */

@@ -181,50 +181,38 @@ bool aero_fields_put(struct cells *c, unsigned field, const struct ras_aero_op *
     return true;
 }
 
-static bool stream_cells(struct cells *c, unsigned field, const struct ras_aero_stream *s)
+enum { NUMBER_CELLS = 11 }; /* the most that put_numbers adds */
+
+/* A map of all numbers of a structure. */
+static void put_numbers(struct cells *c, unsigned field, const struct aero_number *n,
+                        const void *structure)
 {
-    struct put p = {.c = c, .field = field};
-    if (!cells_room(c, 11))
-        return false;
     size_t open = c->count;
     value_put(c, RAS_MAP, 0, field, 0, 0);
-    KEY(&p, "abi_version");
-    value_uint(c, field, 32, s->abi_version);
-    KEY(&p, "size_bytes");
-    value_uint(c, field, 32, s->size_bytes);
-    KEY(&p, "flags");
-    value_uint(c, field, 32, s->flags);
-    KEY(&p, "reserved0");
-    value_uint(c, field, 32, s->reserved0);
-    KEY(&p, "reserved1");
-    value_uint(c, field, 32, s->reserved1);
+    for (; n->name; n++) {
+        value_text(c, field, n->name);
+        value_uint(c, field, 8u * n->size, aero_number_of(n, structure));
+    }
     value_close(c, open);
+}
+
+static bool stream_cells(struct cells *c, unsigned field, const struct ras_aero_stream *s)
+{
+    if (!cells_room(c, NUMBER_CELLS))
+        return false;
+    put_numbers(c, field, aero_stream_numbers, s);
     return true;
 }
 
 static bool ranges_cells(struct cells *c, unsigned field, const struct ras_aero_submission *s)
 {
-    enum { RANGE_CELLS = 11 };
-    struct put p = {.c = c, .field = field};
-    if (!cells_room(c, 1 + (size_t)s->memory_range_count * RANGE_CELLS))
+    if (!cells_room(c, 1 + (size_t)s->memory_range_count * NUMBER_CELLS))
         return false;
     size_t list = c->count;
     value_put(c, RAS_LIST, 0, field, 0, 0);
     for (uint32_t i = 0; i < s->memory_range_count; i++) {
         struct ras_aero_range r = ras_aero_range_at(s, i);
-        size_t open = c->count;
-        value_put(c, RAS_MAP, 0, field, 0, 0);
-        KEY(&p, "alloc_id");
-        value_uint(c, field, 32, r.alloc_id);
-        KEY(&p, "flags");
-        value_uint(c, field, 32, r.flags);
-        KEY(&p, "gpa");
-        value_uint(c, field, 64, r.gpa);
-        KEY(&p, "size_bytes");
-        value_uint(c, field, 64, r.size_bytes);
-        KEY(&p, "blob_id");
-        value_uint(c, field, 64, r.blob_id);
-        value_close(c, open);
+        put_numbers(c, field, aero_range_numbers, &r);
     }
     value_close(c, list);
     return true;

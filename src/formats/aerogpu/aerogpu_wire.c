@@ -16,36 +16,104 @@ bool aero_magic_begins(struct ras_bytes b, const char *magic)
     return n == 0 || !memcmp(b.at, magic, n);
 }
 
+/* ---- tables of numbers ---------------------------------------------------------------- */
+
+#define NUMBER_AS(type, member, as)                                                                \
+    {                                                                                              \
+#member, offsetof(struct type, member), sizeof(((struct type *)NULL)->member), as          \
+    }
+#define NUMBER(type, member) NUMBER_AS(type, member, 0)
+#define ASIDE(type, member)  NUMBER_AS(type, member, AERO_NOT_COMPARED)
+
+const struct aero_number aero_header_numbers[] = {ASIDE(ras_aero_header, header_size),
+                                                  NUMBER(ras_aero_header, container_version),
+                                                  NUMBER(ras_aero_header, command_abi_version),
+                                                  NUMBER(ras_aero_header, flags),
+                                                  ASIDE(ras_aero_header, meta_len),
+                                                  NUMBER(ras_aero_header, reserved),
+                                                  {0}};
+static const struct aero_number footer_numbers[] = {NUMBER(ras_aero_footer, footer_size),
+                                                    NUMBER(ras_aero_footer, container_version),
+                                                    NUMBER(ras_aero_footer, toc_offset),
+                                                    NUMBER(ras_aero_footer, toc_len),
+                                                    {0}};
+static const struct aero_number toc_numbers[] = {
+    NUMBER(ras_aero_toc, toc_version), NUMBER(ras_aero_toc, frame_count), {0}};
+static const struct aero_number frame_numbers[] = {
+    NUMBER(ras_aero_frame, frame_index),  NUMBER(ras_aero_frame, flags),
+    NUMBER(ras_aero_frame, start_offset), NUMBER(ras_aero_frame, present_offset),
+    NUMBER(ras_aero_frame, end_offset),   {0}};
+/* Blobs are compared by their contents. */
+const struct aero_number aero_submission_numbers[] = {
+    NUMBER(ras_aero_submission, record_version),     ASIDE(ras_aero_submission, header_size),
+    NUMBER(ras_aero_submission, submit_flags),       NUMBER(ras_aero_submission, context_id),
+    NUMBER(ras_aero_submission, engine_id),          NUMBER(ras_aero_submission, reserved0),
+    NUMBER(ras_aero_submission, signal_fence),       ASIDE(ras_aero_submission, cmd_stream_blob_id),
+    ASIDE(ras_aero_submission, alloc_table_blob_id), ASIDE(ras_aero_submission, memory_range_count),
+    NUMBER(ras_aero_submission, reserved1),          {0}};
+const struct aero_number aero_range_numbers[] = {NUMBER(ras_aero_range, alloc_id),
+                                                 NUMBER(ras_aero_range, flags),
+                                                 NUMBER_AS(ras_aero_range, gpa, AERO_ADDRESS),
+                                                 NUMBER(ras_aero_range, size_bytes),
+                                                 ASIDE(ras_aero_range, blob_id),
+                                                 {0}};
+const struct aero_number aero_stream_numbers[] = {
+    NUMBER(ras_aero_stream, abi_version), ASIDE(ras_aero_stream, size_bytes),
+    NUMBER(ras_aero_stream, flags),       NUMBER(ras_aero_stream, reserved0),
+    NUMBER(ras_aero_stream, reserved1),   {0}};
+const struct aero_number aero_table_numbers[] = {
+    NUMBER(ras_aero_alloc_table, abi_version), ASIDE(ras_aero_alloc_table, size_bytes),
+    ASIDE(ras_aero_alloc_table, entry_count),  NUMBER(ras_aero_alloc_table, entry_stride),
+    NUMBER(ras_aero_alloc_table, reserved0),   {0}};
+const struct aero_number aero_alloc_numbers[] = {NUMBER(ras_aero_alloc, alloc_id),
+                                                 NUMBER(ras_aero_alloc, flags),
+                                                 NUMBER_AS(ras_aero_alloc, gpa, AERO_ADDRESS),
+                                                 NUMBER(ras_aero_alloc, size_bytes),
+                                                 NUMBER(ras_aero_alloc, reserved0),
+                                                 {0}};
+
+static void numbers_get(struct in *in, const struct aero_number *n, void *structure)
+{
+    for (; n->name; n++) {
+        void *at = (char *)structure + n->at;
+        if (n->size == sizeof(uint64_t))
+            *(uint64_t *)at = in_u64(in);
+        else
+            *(uint32_t *)at = in_u32(in);
+    }
+}
+
+static void numbers_put(uint8_t *to, const struct aero_number *n, const void *structure)
+{
+    for (; n->name; n++)
+        to = n->size == sizeof(uint64_t) ? store_u64(to, aero_number_of(n, structure))
+                                         : store_u32(to, (uint32_t)aero_number_of(n, structure));
+}
+
+/* ---- structures ------------------------------------------------------------------------ */
+
 static bool header_get(struct in *in, struct ras_aero_header *h)
 {
     bool ours = aero_magic_get(in, AERO_MAGIC_HEADER);
-    h->header_size = in_u32(in);
-    h->container_version = in_u32(in);
-    h->command_abi_version = in_u32(in);
-    h->flags = in_u32(in);
-    h->meta_len = in_u32(in);
-    h->reserved = in_u32(in);
+    numbers_get(in, aero_header_numbers, h);
     return ours;
 }
 
 bool aero_footer_get(struct in *in, struct ras_aero_footer *f)
 {
     bool ours = aero_magic_get(in, AERO_MAGIC_FOOTER);
-    f->footer_size = in_u32(in);
-    f->container_version = in_u32(in);
-    f->toc_offset = in_u64(in);
-    f->toc_len = in_u64(in);
+    numbers_get(in, footer_numbers, f);
     return ours;
 }
 
 bool aero_toc_get(struct in *in, struct ras_aero_toc *t)
 {
     bool ours = aero_magic_get(in, AERO_MAGIC_TOC);
-    t->toc_version = in_u32(in);
-    t->frame_count = in_u32(in);
+    numbers_get(in, toc_numbers, t);
     return ours;
 }
 
+/* One for each frame: by hand, as blobs, submissions and streams. */
 static void entry_get(struct in *in, struct ras_aero_frame *f)
 {
     f->frame_index = in_u32(in);
@@ -86,15 +154,6 @@ static void submission_get(struct in *in, struct ras_aero_submission *s)
     s->reserved1 = load_u32(p + 52);
 }
 
-static void range_get(struct in *in, struct ras_aero_range *r)
-{
-    r->alloc_id = in_u32(in);
-    r->flags = in_u32(in);
-    r->gpa = in_u64(in);
-    r->size_bytes = in_u64(in);
-    r->blob_id = in_u64(in);
-}
-
 void aero_packet_get(struct in *in, struct ras_aero_packet *p)
 {
     p->opcode = in_u32(in);
@@ -116,21 +175,13 @@ bool aero_stream_get(struct in *in, struct ras_aero_stream *s)
 bool aero_alloc_table_get(struct in *in, struct ras_aero_alloc_table *t)
 {
     const uint8_t *magic = in_take(in, 4);
-    t->abi_version = in_u32(in);
-    t->size_bytes = in_u32(in);
-    t->entry_count = in_u32(in);
-    t->entry_stride = in_u32(in);
-    t->reserved0 = in_u32(in);
+    numbers_get(in, aero_table_numbers, t);
     return magic && !memcmp(magic, AERO_MAGIC_ALLOC, 4);
 }
 
 void aero_alloc_get(struct in *in, struct ras_aero_alloc *a)
 {
-    a->alloc_id = in_u32(in);
-    a->flags = in_u32(in);
-    a->gpa = in_u64(in);
-    a->size_bytes = in_u64(in);
-    a->reserved0 = in_u64(in);
+    numbers_get(in, aero_alloc_numbers, a);
 }
 
 /* ---- records of a container ---------------------------------------------------------- */
@@ -277,7 +328,7 @@ struct ras_aero_range ras_aero_range_at(const struct ras_aero_submission *s, uin
     struct ras_aero_range range = {0};
     struct in in =
         in_bytes(aero_slice(s->ranges, (uint64_t)i * RAS_AERO_RANGE_SIZE, RAS_AERO_RANGE_SIZE));
-    range_get(&in, &range);
+    numbers_get(&in, aero_range_numbers, &range);
     return range;
 }
 
@@ -410,4 +461,53 @@ struct ras_aero_alloc ras_aero_alloc_at(const struct ras_aero_alloc_table *t, ui
         in_bytes(aero_slice(t->entries, (uint64_t)i * t->entry_stride, RAS_AERO_ALLOC_SIZE));
     aero_alloc_get(&in, &alloc);
     return alloc;
+}
+
+/* ---- to bytes ------------------------------------------------------------------------- */
+
+void ras_aero_header_put(const struct ras_aero_header *h, uint8_t to[RAS_AERO_HEADER_SIZE])
+{
+    numbers_put(store_bytes(to, AERO_MAGIC_HEADER, AERO_MAGIC_SIZE), aero_header_numbers, h);
+}
+
+void ras_aero_footer_put(const struct ras_aero_footer *f, uint8_t to[RAS_AERO_FOOTER_SIZE])
+{
+    numbers_put(store_bytes(to, AERO_MAGIC_FOOTER, AERO_MAGIC_SIZE), footer_numbers, f);
+}
+
+void ras_aero_toc_put(const struct ras_aero_toc *t, uint8_t to[RAS_AERO_TOC_HEADER_SIZE])
+{
+    numbers_put(store_bytes(to, AERO_MAGIC_TOC, AERO_MAGIC_SIZE), toc_numbers, t); /* with NUL */
+}
+
+void ras_aero_frame_put(const struct ras_aero_frame *f, uint8_t to[RAS_AERO_TOC_ENTRY_SIZE])
+{
+    numbers_put(to, frame_numbers, f);
+}
+
+void ras_aero_submission_put(const struct ras_aero_submission *s,
+                             uint8_t to[RAS_AERO_SUBMISSION_SIZE])
+{
+    numbers_put(to, aero_submission_numbers, s);
+}
+
+void ras_aero_range_put(const struct ras_aero_range *r, uint8_t to[RAS_AERO_RANGE_SIZE])
+{
+    numbers_put(to, aero_range_numbers, r);
+}
+
+void ras_aero_stream_put(const struct ras_aero_stream *s, uint8_t to[RAS_AERO_STREAM_HEADER_SIZE])
+{
+    numbers_put(store_bytes(to, AERO_MAGIC_STREAM, 4), aero_stream_numbers, s);
+}
+
+void ras_aero_alloc_table_put(const struct ras_aero_alloc_table *t,
+                              uint8_t to[RAS_AERO_ALLOC_TABLE_HEADER_SIZE])
+{
+    numbers_put(store_bytes(to, AERO_MAGIC_ALLOC, 4), aero_table_numbers, t);
+}
+
+void ras_aero_alloc_put(const struct ras_aero_alloc *a, uint8_t to[RAS_AERO_ALLOC_SIZE])
+{
+    numbers_put(to, aero_alloc_numbers, a);
 }

@@ -1,7 +1,7 @@
 /* aerogpu_wire.h - the bytes of AeroGPU traces as C structs; nothing is allocated.
  *
  * Each get reads one structure, magic included; in->cut: it was not complete. Callers check the
- * values. Reading and writing share only this and the ids. */
+ * values. Reading and writing share only this, the tables of numbers and the ids. */
 #ifndef AEROGPU_WIRE_H
 #define AEROGPU_WIRE_H
 
@@ -47,6 +47,23 @@ struct aero_meta aero_meta_get(struct ras_bytes meta); /* aerogpu_meta.c */
 /* True if the magic follows, or the bytes that are left are a beginning of it. */
 bool aero_magic_get(struct in *, const char *magic);
 bool aero_magic_begins(struct ras_bytes, const char *magic);
+
+/* The numbers of a structure as they are stored, after its magic: for reading and writing it, for
+ * cells, and for comparisons. A table ends with a name NULL. */
+enum { AERO_ADDRESS = 1, AERO_NOT_COMPARED = 2 };
+struct aero_number {
+    const char *name;
+    uint16_t at;         /* in the struct */
+    uint8_t size, flags; /* 4 or 8 bytes; an AERO_ADDRESS is hexadecimal in reports */
+};
+extern const struct aero_number aero_header_numbers[], aero_submission_numbers[],
+    aero_range_numbers[], aero_stream_numbers[], aero_table_numbers[], aero_alloc_numbers[];
+
+static inline uint64_t aero_number_of(const struct aero_number *n, const void *structure)
+{
+    const void *at = (const char *)structure + n->at;
+    return n->size == sizeof(uint64_t) ? *(const uint64_t *)at : *(const uint32_t *)at;
+}
 
 bool aero_footer_get(struct in *, struct ras_aero_footer *);
 bool aero_toc_get(struct in *, struct ras_aero_toc *);

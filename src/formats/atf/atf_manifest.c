@@ -46,7 +46,7 @@ static bool add_id(struct id_table *table, uint64_t id, size_t index)
 
 bool atf_manifest_index(struct atf_manifest *m)
 {
-    bool ok = true;
+    bool ok = !m->out.symbol_count || id_table_room(&m->by_function, m->out.symbol_count);
     for (size_t i = 0; ok && i < m->out.symbol_count; i++)
         ok = add_id(&m->by_function, m->symbols[i].function_id, i);
     for (size_t i = 0; ok && i < m->out.module_count; i++)
@@ -254,14 +254,9 @@ static void read_thread_id(struct parse *p, const void *thing, uint64_t at, uint
 {
     (void)at;
     (void)length;
-    struct atf_manifest *m = p->m;
     const struct listed *t = thing;
-    if (!t->has_id)
-        return;
-    if (!array_grow(&m->threads, &m->thread_room, m->out.thread_count + 1, sizeof *m->threads))
-        p->nomem = true;
-    else
-        m->threads[m->out.thread_count++] = t->out;
+    if (t->has_id)
+        ATF_APPEND(p->m, threads, thread, t->out, p->nomem);
 }
 
 /* ---- modules ---------------------------------------------------------------- */
@@ -289,20 +284,14 @@ static void read_module_member(struct parse *p, const struct json_token *key,
 
 static void add_module(struct parse *p, const void *thing, uint64_t at, uint32_t length)
 {
-    struct atf_manifest *m = p->m;
     const struct module *t = thing;
-    if (!t->has_id)
-        return;
-    if (!array_grow(&m->modules, &m->module_room, m->out.module_count + 1, sizeof *m->modules)) {
-        p->nomem = true;
-        return;
-    }
-    struct ras_atf_module *out = &m->modules[m->out.module_count++];
-    *out = t->out;
-    out->path = out->path ? out->path : "";
-    out->uuid = out->uuid ? out->uuid : "";
-    out->offset = at;
-    out->length = length;
+    struct ras_atf_module out = t->out;
+    out.path = out.path ? out.path : "";
+    out.uuid = out.uuid ? out.uuid : "";
+    out.offset = at;
+    out.length = length;
+    if (t->has_id)
+        ATF_APPEND(p->m, modules, module, out, p->nomem);
 }
 
 /* ---- symbols ---------------------------------------------------------------- */
@@ -329,24 +318,19 @@ static void take_symbol(struct parse *p, const struct json_token *key,
 /* A function id is (moduleId << 32) | symbolIndex, so one gives the other. */
 static void add_symbol(struct parse *p, const void *thing, uint64_t at, uint32_t length)
 {
-    struct atf_manifest *m = p->m;
     const struct symbol *t = thing;
-    if (!t->out.name || !(t->has_id || (t->has_module && t->has_index)))
+    struct ras_atf_symbol out = t->out;
+    if (!out.name || !(t->has_id || (t->has_module && t->has_index)))
         return;
-    if (!array_grow(&m->symbols, &m->symbol_room, m->out.symbol_count + 1, sizeof *m->symbols)) {
-        p->nomem = true;
-        return;
-    }
-    struct ras_atf_symbol *out = &m->symbols[m->out.symbol_count++];
-    *out = t->out;
     if (!t->has_id)
-        out->function_id = (uint64_t)out->module_id << 32 | out->symbol_index;
+        out.function_id = (uint64_t)out.module_id << 32 | out.symbol_index;
     if (!t->has_module)
-        out->module_id = (uint32_t)(out->function_id >> 32);
+        out.module_id = (uint32_t)(out.function_id >> 32);
     if (!t->has_index)
-        out->symbol_index = (uint32_t)out->function_id;
-    out->offset = at;
-    out->length = length;
+        out.symbol_index = (uint32_t)out.function_id;
+    out.offset = at;
+    out.length = length;
+    ATF_APPEND(p->m, symbols, symbol, out, p->nomem);
 }
 
 /* ---- timing anchors ------------------------------------------------------------ */
@@ -395,14 +379,9 @@ static void add_anchor(struct parse *p, const void *thing, uint64_t at, uint32_t
 {
     (void)at;
     (void)length;
-    struct atf_manifest *m = p->m;
     const struct anchor *t = thing;
-    if (!t->has_host || !t->has_media)
-        return;
-    if (!array_grow(&m->anchors, &m->anchor_room, m->out.anchor_count + 1, sizeof *m->anchors))
-        p->nomem = true;
-    else
-        m->anchors[m->out.anchor_count++] = t->out;
+    if (t->has_host && t->has_media)
+        ATF_APPEND(p->m, anchors, anchor, t->out, p->nomem);
 }
 
 static int by_media(const void *a, const void *b)
@@ -434,24 +413,17 @@ static void read_drop_member(struct parse *p, const void *thing, uint64_t at, ui
 {
     (void)at;
     (void)length;
-    struct atf_manifest *m = p->m;
     const struct drop *t = thing;
-    if (!t->has_events)
-        return;
-    if (!array_grow(&m->drops, &m->drop_room, m->out.drop_count + 1, sizeof *m->drops)) {
-        p->nomem = true;
-        return;
-    }
-    struct ras_atf_drop *out = &m->drops[m->out.drop_count++];
-    *out = t->out;
-    out->reason = out->reason ? out->reason : "";
+    struct ras_atf_drop out = t->out;
+    out.reason = out.reason ? out.reason : "";
+    if (t->has_events)
+        ATF_APPEND(p->m, drops, drop, out, p->nomem);
 }
 
 /* Threads whose files repair has closed: an array of numbers. */
 static void take_repaired(struct parse *p, const struct json_token *key,
                           const struct json_token *array)
 {
-    struct atf_manifest *m = p->m;
     struct json_token item;
     uint32_t id;
     if (array->kind != JSON_ARRAY) {
@@ -461,14 +433,8 @@ static void take_repaired(struct parse *p, const struct json_token *key,
     while (json_read_next(&p->in, &item) != JSON_ARRAY_END) {
         if (item.kind == JSON_BAD || !json_read_skip(&p->in, &item))
             return;
-        if (!number32(p, key, &item, &id))
-            continue;
-        if (!array_grow(&m->repaired, &m->repaired_room, m->out.repaired_count + 1,
-                        sizeof *m->repaired)) {
-            p->nomem = true;
-            return;
-        }
-        m->repaired[m->out.repaired_count++] = id;
+        if (number32(p, key, &item, &id))
+            ATF_APPEND(p->m, repaired, repaired, id, p->nomem);
     }
 }
 

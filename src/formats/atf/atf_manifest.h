@@ -31,6 +31,16 @@ struct atf_manifest {
     uint64_t mismatch_at;
 };
 
+/* Add an item to a list of a manifest: to `list`, with one##_room and out.one##_count. */
+#define ATF_APPEND(m, list, one, item, no_memory)                                                  \
+    do {                                                                                           \
+        if (!array_grow(&(m)->list, &(m)->one##_room, (m)->out.one##_count + 1,                    \
+                        sizeof *(m)->list))                                                        \
+            (no_memory) = true;                                                                    \
+        else                                                                                       \
+            (m)->list[(m)->out.one##_count++] = (item);                                            \
+    } while (0)
+
 /* Read a manifest; strings may take up to `limit` bytes. After a failure it is empty. */
 int atf_manifest_parse(struct atf_manifest *, struct ras_bytes json, uint64_t limit,
                        struct ras_error *);

@@ -398,14 +398,7 @@ struct gathered {
     bool recorder; /* among the members */
 };
 
-#define GATHER(g, list, one, item)                                                                 \
-    do {                                                                                           \
-        if (!array_grow(&(g)->list, &(g)->one##_room, (g)->out.one##_count + 1,                    \
-                        sizeof *(g)->list))                                                        \
-            (g)->nomem = true;                                                                     \
-        else                                                                                       \
-            (g)->list[(g)->out.one##_count++] = (item);                                            \
-    } while (0)
+#define GATHER(g, list, one, item) ATF_APPEND(g, list, one, item, (g)->nomem)
 
 /* Whether one of the manifests gathered before has it. */
 static bool has_symbol(const struct rewrite *rw, size_t first, size_t process, uint64_t id)

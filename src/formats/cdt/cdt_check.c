@@ -10,55 +10,94 @@
 
 #include <stddef.h>
 
-enum cdt_rule {
-    CDT_TRAILER,
-    CDT_TRAILER_REST,
-    CDT_FOOTER_CHUNK,
-    CDT_FOOTER_DECODE,
-    CDT_FOOTER_BOUNDS,
-    CDT_FOOTER_COUNT,
-    CDT_FOOTER_RANGE,
-    CDT_INDEX_CHUNK,
-    CDT_INDEX_MATCH,
-    CDT_INDEX_ORDER,
-    CDT_INDEX_MISSING,
-    CDT_CHUNK_CUT,
-    CDT_CHUNK_KIND,
-    CDT_CHUNK_PLACE,
-    CDT_CHUNK_PAYLOAD,
-    CDT_CHUNK_CHECKSUM,
-    CDT_CHUNK_UNINDEXED,
-    CDT_CHUNK_RESERVED,
-    CDT_CHUNK_ZSTD,
-    CDT_CHUNK_TRAILING,
-    CDT_CHUNK_TICKS,
-    CDT_META_CHUNK,
-    CDT_META_DECODE,
-    CDT_META_FORMAT,
-    CDT_META_SCHEMA,
-    CDT_META_RANGE,
-    CDT_META_DIALECT,
-    CDT_BLOCK_DECODE,
-    CDT_BLOCK_KEYS,
-    CDT_BLOCK_EMPTY,
-    CDT_BLOCK_RANGE,
-    CDT_TICK_NONE,
-    CDT_TICK_ORDER,
-    CDT_TICK_DUPLICATE,
-    CDT_TICK_GAP,
-    CDT_TICK_NUMBERS,
-    CDT_CHECKPOINT_TICK,
-    CDT_CHECKPOINT_TIMERS,
-    CDT_SIM_PLAYERS,
-    CDT_ENTITY_UID,
-    CDT_ENTITY_POOL,
-    CDT_RNG_INDEX,
-    CDT_RNG_NUMBERS,
-    CDT_RNG_LCG,
-    CDT_TIMING_ENTER,
-    CDT_TIMING_MINIMUM,
-    CDT_TIMING_TICK,
-};
+/* The number of a rule; its id; its severity, and with --strict; deep; what holds. */
+#define CDT_RULES(RULE)                                                                            \
+    RULE(CDT_TRAILER, "cdt.trailer.missing", ERROR, ERROR, false,                                  \
+         "the file ends with the trailer")                                                         \
+    RULE(CDT_TRAILER_REST, "cdt.trailer.rest", ERROR, ERROR, false,                                \
+         "no bytes and no second trace follow the trailer")                                        \
+    RULE(CDT_FOOTER_CHUNK, "cdt.footer.chunk", ERROR, ERROR, false,                                \
+         "footer_offset points at a FOTR chunk that can be read")                                  \
+    RULE(CDT_FOOTER_DECODE, "cdt.footer.decode", ERROR, ERROR, false,                              \
+         "the footer is a TraceFooter")                                                            \
+    RULE(CDT_FOOTER_BOUNDS, "cdt.footer.bounds", ERROR, ERROR, false,                              \
+         "the footer has blocks, ticks, and bounds in order")                                      \
+    RULE(CDT_FOOTER_COUNT, "cdt.footer.count", WARNING, ERROR, false,                              \
+         "tick_count is the number of ticks present")                                              \
+    RULE(CDT_FOOTER_RANGE, "cdt.footer.range", WARNING, ERROR, false,                              \
+         "first_tick and last_tick are those of the first and last tick")                          \
+    RULE(CDT_INDEX_CHUNK, "cdt.index.chunk", ERROR, ERROR, false,                                  \
+         "an index entry points at a TICK chunk")                                                  \
+    RULE(CDT_INDEX_MATCH, "cdt.index.match", WARNING, ERROR, false,                                \
+         "an index entry repeats its chunk's ticks, lengths and checksum")                         \
+    RULE(CDT_INDEX_ORDER, "cdt.index.order", WARNING, WARNING, false,                              \
+         "index entries ascend, one for each chunk")                                               \
+    RULE(CDT_INDEX_MISSING, "cdt.index.missing", WARNING, ERROR, false,                            \
+         "every TICK chunk is in the index")                                                       \
+    RULE(CDT_CHUNK_CUT, "cdt.chunk.cut", ERROR, ERROR, false, "every chunk is complete")           \
+    RULE(CDT_CHUNK_KIND, "cdt.chunk.kind", ERROR, ERROR, false, "a chunk is META, TICK or FOTR")   \
+    RULE(CDT_CHUNK_PLACE, "cdt.chunk.place", ERROR, ERROR, false,                                  \
+         "META comes first, FOTR last, each once")                                                 \
+    RULE(CDT_CHUNK_PAYLOAD, "cdt.chunk.payload", ERROR, ERROR, false,                              \
+         "a payload decompresses, is msgpack and has its stated length")                           \
+    RULE(CDT_CHUNK_CHECKSUM, "cdt.chunk.checksum", ERROR, ERROR, false,                            \
+         "checksum64 is the BLAKE2b-64 of the uncompressed payload")                               \
+    RULE(CDT_CHUNK_UNINDEXED, "cdt.chunk.unindexed", ERROR, ERROR, false,                          \
+         "chunks follow each other without bytes between")                                         \
+    RULE(CDT_CHUNK_RESERVED, "cdt.chunk.reserved", WARNING, WARNING, false,                        \
+         "flag bits other than ZSTD and MSGPACK are 0")                                            \
+    RULE(CDT_CHUNK_ZSTD, "cdt.chunk.zstd", WARNING, ERROR, false,                                  \
+         "python and frida set the ZSTD flag, zig stores payloads uncompressed")                   \
+    RULE(CDT_CHUNK_TRAILING, "cdt.chunk.trailing", WARNING, WARNING, false,                        \
+         "nothing follows the zstd frame in a chunk")                                              \
+    RULE(CDT_CHUNK_TICKS, "cdt.chunk.ticks", WARNING, ERROR, false,                                \
+         "start_tick and end_tick are -1 in META and FOTR, the block's in TICK")                   \
+    RULE(CDT_META_CHUNK, "cdt.meta.chunk", ERROR, ERROR, false, "the first chunk is META")         \
+    RULE(CDT_META_DECODE, "cdt.meta.decode", ERROR, ERROR, false,                                  \
+         "META is a TraceMeta, without unknown keys")                                              \
+    RULE(CDT_META_FORMAT, "cdt.meta.format", WARNING, WARNING, false,                              \
+         "META's trace_format_version is that of the container")                                   \
+    RULE(CDT_META_SCHEMA, "cdt.meta.schema", ERROR, ERROR, false, "trace_schema_version is 12")    \
+    RULE(CDT_META_RANGE, "cdt.meta.range", WARNING, WARNING, false,                                \
+         "META's tick_range gives the ticks present")                                              \
+    RULE(CDT_META_DIALECT, "cdt.meta.dialect", WARNING, WARNING, false,                            \
+         "producer.impl is the dialect's")                                                         \
+    RULE(CDT_BLOCK_DECODE, "cdt.block.decode", ERROR, ERROR, false,                                \
+         "a TICK payload is a TickBlock, in every struct that it holds")                           \
+    RULE(CDT_BLOCK_KEYS, "cdt.block.keys", NOTE, NOTE, false,                                      \
+         "structs that ignore unknown keys have none")                                             \
+    RULE(CDT_BLOCK_EMPTY, "cdt.block.empty", WARNING, ERROR, false, "a block has ticks")           \
+    RULE(CDT_BLOCK_RANGE, "cdt.block.range", WARNING, ERROR, false,                                \
+         "a block's ticks are those of its first and last row")                                    \
+    RULE(CDT_TICK_NONE, "cdt.tick.none", ERROR, ERROR, false, "a trace has ticks")                 \
+    RULE(CDT_TICK_ORDER, "cdt.tick.order", WARNING, ERROR, false, "tick_index does not descend")   \
+    RULE(CDT_TICK_DUPLICATE, "cdt.tick.duplicate", NOTE, NOTE, false, "no tick_index is repeated") \
+    RULE(CDT_TICK_GAP, "cdt.tick.gap", NOTE, NOTE, false, "no tick_index is left out")             \
+    RULE(CDT_TICK_NUMBERS, "cdt.tick.numbers", WARNING, WARNING, false,                            \
+         "tick_index and dt_ms_i32 fit 32 bits, elapsed_ms is not negative")                       \
+    RULE(CDT_CHECKPOINT_TICK, "cdt.checkpoint.tick", WARNING, WARNING, false,                      \
+         "a checkpoint has the tick_index and elapsed_ms of its tick")                             \
+    RULE(CDT_CHECKPOINT_TIMERS, "cdt.checkpoint.timers", WARNING, WARNING, false,                  \
+         "no key of bonus_timers is repeated")                                                     \
+    RULE(CDT_SIM_PLAYERS, "cdt.sim.players", WARNING, WARNING, false,                              \
+         "checkpoint and sim_state have the same players")                                         \
+    RULE(CDT_ENTITY_UID, "cdt.entity.uid", WARNING, WARNING, false,                                \
+         "no uid is repeated in one pool of a tick")                                               \
+    RULE(CDT_ENTITY_POOL, "cdt.entity.pool", WARNING, WARNING, false,                              \
+         "pool_kind names the pool that the row is in")                                            \
+    RULE(CDT_RNG_INDEX, "cdt.rng.index", WARNING, WARNING, false,                                  \
+         "tick_call_index counts from 1 in each tick")                                             \
+    RULE(CDT_RNG_NUMBERS, "cdt.rng.numbers", WARNING, WARNING, false,                              \
+         "states and caller fit 32 bits without sign, value_15 fits 15")                           \
+    RULE(CDT_RNG_LCG, "cdt.rng.lcg", WARNING, WARNING, true,                                       \
+         "each draw follows from the state before it")                                             \
+    RULE(CDT_TIMING_ENTER, "cdt.timing.enter", WARNING, ERROR, false,                              \
+         "every tick has timing_samples, with a gpur_enter row among them")                        \
+    RULE(CDT_TIMING_MINIMUM, "cdt.timing.minimum", WARNING, ERROR, false,                          \
+         "a gpur_enter row has all members of the shared minimum")                                 \
+    RULE(CDT_TIMING_TICK, "cdt.timing.tick", WARNING, WARNING, false,                              \
+         "a timing row has the tick_index of its tick")
+enum cdt_rule { CDT_RULES(RULE_NUMBER) };
 
 struct cdt_checker {
     struct ras_trace *trace;
@@ -78,94 +117,7 @@ struct cdt_checker {
 #define CDT_FINDING(checker, rule, ...)                                                            \
     report_add((checker)->report, &cdt_rules[rule], 0, (checker)->at, (checker)->size, __VA_ARGS__)
 
-#define BROKEN(id, about)                                                                          \
-    {                                                                                              \
-        "cdt." id, RAS_ERROR, RAS_ERROR, false, about                                              \
-    }
-#define STRICT(id, about)                                                                          \
-    {                                                                                              \
-        "cdt." id, RAS_WARNING, RAS_ERROR, false, about                                            \
-    }
-#define CUSTOM(id, about)                                                                          \
-    {                                                                                              \
-        "cdt." id, RAS_WARNING, RAS_WARNING, false, about                                          \
-    }
-#define REMARK(id, about)                                                                          \
-    {                                                                                              \
-        "cdt." id, RAS_NOTE, RAS_NOTE, false, about                                                \
-    }
-#define DEEPER(id, about)                                                                          \
-    {                                                                                              \
-        "cdt." id, RAS_WARNING, RAS_WARNING, true, about                                           \
-    }
-
-const struct ras_rule cdt_rules[] = {
-    [CDT_TRAILER] = BROKEN("trailer.missing", "the file ends with the trailer"),
-    [CDT_TRAILER_REST] = BROKEN("trailer.rest", "no bytes and no second trace follow the trailer"),
-    [CDT_FOOTER_CHUNK] =
-        BROKEN("footer.chunk", "footer_offset points at a FOTR chunk that can be read"),
-    [CDT_FOOTER_DECODE] = BROKEN("footer.decode", "the footer is a TraceFooter"),
-    [CDT_FOOTER_BOUNDS] =
-        BROKEN("footer.bounds", "the footer has blocks, ticks, and bounds in order"),
-    [CDT_FOOTER_COUNT] = STRICT("footer.count", "tick_count is the number of ticks present"),
-    [CDT_FOOTER_RANGE] =
-        STRICT("footer.range", "first_tick and last_tick are those of the first and last tick"),
-    [CDT_INDEX_CHUNK] = BROKEN("index.chunk", "an index entry points at a TICK chunk"),
-    [CDT_INDEX_MATCH] =
-        STRICT("index.match", "an index entry repeats its chunk's ticks, lengths and checksum"),
-    [CDT_INDEX_ORDER] = CUSTOM("index.order", "index entries ascend, one for each chunk"),
-    [CDT_INDEX_MISSING] = STRICT("index.missing", "every TICK chunk is in the index"),
-    [CDT_CHUNK_CUT] = BROKEN("chunk.cut", "every chunk is complete"),
-    [CDT_CHUNK_KIND] = BROKEN("chunk.kind", "a chunk is META, TICK or FOTR"),
-    [CDT_CHUNK_PLACE] = BROKEN("chunk.place", "META comes first, FOTR last, each once"),
-    [CDT_CHUNK_PAYLOAD] =
-        BROKEN("chunk.payload", "a payload decompresses, is msgpack and has its stated length"),
-    [CDT_CHUNK_CHECKSUM] =
-        BROKEN("chunk.checksum", "checksum64 is the BLAKE2b-64 of the uncompressed payload"),
-    [CDT_CHUNK_UNINDEXED] =
-        BROKEN("chunk.unindexed", "chunks follow each other without bytes between"),
-    [CDT_CHUNK_RESERVED] = CUSTOM("chunk.reserved", "flag bits other than ZSTD and MSGPACK are 0"),
-    [CDT_CHUNK_ZSTD] = STRICT(
-        "chunk.zstd", "python and frida set the ZSTD flag, zig stores payloads uncompressed"),
-    [CDT_CHUNK_TRAILING] = CUSTOM("chunk.trailing", "nothing follows the zstd frame in a chunk"),
-    [CDT_CHUNK_TICKS] = STRICT(
-        "chunk.ticks", "start_tick and end_tick are -1 in META and FOTR, the block's in TICK"),
-    [CDT_META_CHUNK] = BROKEN("meta.chunk", "the first chunk is META"),
-    [CDT_META_DECODE] = BROKEN("meta.decode", "META is a TraceMeta, without unknown keys"),
-    [CDT_META_FORMAT] =
-        CUSTOM("meta.format", "META's trace_format_version is that of the container"),
-    [CDT_META_SCHEMA] = BROKEN("meta.schema", "trace_schema_version is 12"),
-    [CDT_META_RANGE] = CUSTOM("meta.range", "META's tick_range gives the ticks present"),
-    [CDT_META_DIALECT] = CUSTOM("meta.dialect", "producer.impl is the dialect's"),
-    [CDT_BLOCK_DECODE] =
-        BROKEN("block.decode", "a TICK payload is a TickBlock, in every struct that it holds"),
-    [CDT_BLOCK_KEYS] = REMARK("block.keys", "structs that ignore unknown keys have none"),
-    [CDT_BLOCK_EMPTY] = STRICT("block.empty", "a block has ticks"),
-    [CDT_BLOCK_RANGE] =
-        STRICT("block.range", "a block's ticks are those of its first and last row"),
-    [CDT_TICK_NONE] = BROKEN("tick.none", "a trace has ticks"),
-    [CDT_TICK_ORDER] = STRICT("tick.order", "tick_index does not descend"),
-    [CDT_TICK_DUPLICATE] = REMARK("tick.duplicate", "no tick_index is repeated"),
-    [CDT_TICK_GAP] = REMARK("tick.gap", "no tick_index is left out"),
-    [CDT_TICK_NUMBERS] =
-        CUSTOM("tick.numbers", "tick_index and dt_ms_i32 fit 32 bits, elapsed_ms is not negative"),
-    [CDT_CHECKPOINT_TICK] =
-        CUSTOM("checkpoint.tick", "a checkpoint has the tick_index and elapsed_ms of its tick"),
-    [CDT_CHECKPOINT_TIMERS] = CUSTOM("checkpoint.timers", "no key of bonus_timers is repeated"),
-    [CDT_SIM_PLAYERS] = CUSTOM("sim.players", "checkpoint and sim_state have the same players"),
-    [CDT_ENTITY_UID] = CUSTOM("entity.uid", "no uid is repeated in one pool of a tick"),
-    [CDT_ENTITY_POOL] = CUSTOM("entity.pool", "pool_kind names the pool that the row is in"),
-    [CDT_RNG_INDEX] = CUSTOM("rng.index", "tick_call_index counts from 1 in each tick"),
-    [CDT_RNG_NUMBERS] =
-        CUSTOM("rng.numbers", "states and caller fit 32 bits without sign, value_15 fits 15"),
-    [CDT_RNG_LCG] = DEEPER("rng.lcg", "each draw follows from the state before it"),
-    [CDT_TIMING_ENTER] =
-        STRICT("timing.enter", "every tick has timing_samples, with a gpur_enter row among them"),
-    [CDT_TIMING_MINIMUM] =
-        STRICT("timing.minimum", "a gpur_enter row has all members of the shared minimum"),
-    [CDT_TIMING_TICK] = CUSTOM("timing.tick", "a timing row has the tick_index of its tick"),
-    {0},
-};
+const struct ras_rule cdt_rules[] = {CDT_RULES(RULE_ROW) RULES_END};
 
 static bool fits_u32(int64_t value)
 {

@@ -350,25 +350,35 @@ static size_t put_rows(struct cdt_diff *c, const char *alias, const char *root, 
     return rows;
 }
 
-/* Adds {"diff_count", "mismatches", "pretty"}, preceded by a path if there is one. */
-static bool put_typed(struct cdt_diff *c, const char *root, bool with_path)
+/* A row has a path; the rows of a checkpoint are in a map of their own, its paths are sorted and
+ * do not begin with the channel. */
+enum typed_form { TYPED_CHANNEL, TYPED_ROW, TYPED_CHECKPOINT };
+
+/* Adds {"diff_count", "mismatches", "pretty"}. */
+static bool put_typed(struct cdt_diff *c, const char *root, enum typed_form form)
 {
     struct document *d = c->doc;
-    size_t map = document_open(d, RAS_MAP);
-    if (with_path)
+    bool wrapped = form == TYPED_CHECKPOINT;
+    size_t map = document_open(d, RAS_MAP), payload = 0;
+    if (form == TYPED_ROW)
         document_put_text(d, "path", root);
     document_name(d, "diff_count");
     size_t count = d->cells.count;
     document_uint(d, 0);
+    if (wrapped)
+        payload = document_put_open(d, "payload", RAS_MAP);
     document_name(d, "mismatches");
-    size_t list = d->cells.count, rows = put_rows(c, NULL, root, 0);
+    size_t list = d->cells.count;
+    size_t rows = put_rows(c, wrapped ? "checkpoint" : NULL, root, wrapped ? FIELDS_SORTED : 0);
     if (!rows) {
         document_cut(d, map);
         return false;
     }
+    if (wrapped)
+        document_close(d, payload);
     document_set_uint(d, count, rows);
     document_name(d, "pretty");
-    document_json(d, list, JSON_SORTED | JSON_INDENTED);
+    document_json(d, wrapped ? payload : list, JSON_SORTED | JSON_INDENTED);
     document_close(d, map);
     return true;
 }
@@ -377,27 +387,10 @@ bool cdt_differ_checkpoint(struct cdt_diff *c, const struct ras_cdt_tick_record 
                            const struct ras_cdt_tick_record *b)
 {
     const void *x = &a->channels.checkpoint, *y = &b->channels.checkpoint;
-    struct document *d = c->doc;
     if (cdt_equal(&cdt_replay_checkpoint, x, y))
         return false;
     fill_sides(c, &cdt_replay_checkpoint, x, y, c->masked);
-    size_t map = document_open(d, RAS_MAP);
-    document_name(d, "diff_count");
-    size_t count = d->cells.count;
-    document_uint(d, 0);
-    size_t payload = document_put_open(d, "payload", RAS_MAP);
-    document_name(d, "mismatches");
-    size_t rows = put_rows(c, "checkpoint", "", FIELDS_SORTED);
-    if (!rows) {
-        document_cut(d, map);
-        return false;
-    }
-    document_close(d, payload);
-    document_set_uint(d, count, rows);
-    document_name(d, "pretty");
-    document_json(d, payload, JSON_SORTED | JSON_INDENTED);
-    document_close(d, map);
-    return true;
+    return put_typed(c, "", TYPED_CHECKPOINT);
 }
 
 bool cdt_differ_sim(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
@@ -407,7 +400,7 @@ bool cdt_differ_sim(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
     if (cdt_equal(&cdt_sim_state_snapshot, x, y))
         return false;
     fill_sides(c, &cdt_sim_state_snapshot, x, y, false);
-    return put_typed(c, "sim_state", false);
+    return put_typed(c, "sim_state", TYPED_CHANNEL);
 }
 
 bool cdt_differ_timing(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
@@ -423,7 +416,7 @@ bool cdt_differ_timing(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
         arena_reset(&c->sides[i].texts);
         cdt_doc_list(&c->sides[i], &cdt_timing_sample_row, sides[i], false);
     }
-    return put_typed(c, "timing_samples", false);
+    return put_typed(c, "timing_samples", TYPED_CHANNEL);
 }
 
 /* ---- entities ---------------------------------------------------------------- */
@@ -457,7 +450,7 @@ static bool differ_rows(struct cdt_diff *c, const struct cdt_pool *pool, const v
              uid.wide ? "entity_samples.%s[uid=%" PRIu64 "]" : "entity_samples.%s[uid=%" PRId64 "]",
              pool->name, uid.value);
     fill_sides(c, pool->of, a, b, false);
-    return put_typed(c, root, true);
+    return put_typed(c, root, TYPED_ROW);
 }
 
 static void put_pair_key(struct document *d, const char *pool, const char *what)

@@ -1,5 +1,4 @@
 /* cdt_stats.c - statistics of a trace: its ticks, channels and pools. */
-#include "base/memory.h"
 #include "formats/cdt/cdt_driver.h"
 #include "ops/stats/tally.h"
 
@@ -47,12 +46,8 @@ static void tick_end(struct cdt_stats *m)
         m->pools[i].live_now = 0;
     }
     m->all_ticks++;
-    if (m->tick_count >= UNITS_LISTED)
-        return;
-    if (array_grow(&m->ticks, &m->tick_room, m->tick_count + 1, sizeof *m->ticks))
+    if (tally_lists(m->s, &m->ticks, &m->tick_room, m->tick_count, sizeof *m->ticks))
         m->ticks[m->tick_count++] = m->now;
-    else
-        m->s->doc.cells.nomem = true;
 }
 
 static unsigned row_of(const char *type)
@@ -74,22 +69,17 @@ static struct pool *pool_of(struct cdt_stats *m, const char *type)
 /* An entity: its uid, and whether its slot is in use. */
 static void take_entity(struct cdt_stats *m, struct pool *pool, const struct ras_cursor *c)
 {
-    size_t count;
-    const struct ras_value *v = ras_values(c, &count);
-    const struct ras_schema *schema = ras_schema_of(c);
-    for (size_t i = 0; i < count; i++) {
-        const char *field = schema->fields[v[i].field].name;
-        if (!strcmp(field, "active") && v[i].u) {
-            pool->active++;
-            pool->live_now++;
-        }
-        if (strcmp(field, "uid") != 0 || id_table_find(&pool->uids, v[i].u) != ID_TABLE_NONE)
-            continue;
-        if (pool->uids.count >= UIDS_MOST)
-            pool->uids_uncounted++;
-        else if (!id_table_add(&pool->uids, v[i].u, 0))
-            m->s->doc.cells.nomem = true;
+    const struct ras_value *active = ras_value_of(c, "active"), *uid = ras_value_of(c, "uid");
+    if (active && active->u) {
+        pool->active++;
+        pool->live_now++;
     }
+    if (!uid || id_table_find(&pool->uids, uid->u) != ID_TABLE_NONE)
+        return;
+    if (pool->uids.count >= UIDS_MOST)
+        pool->uids_uncounted++;
+    else if (!id_table_add(&pool->uids, uid->u, 0))
+        m->s->doc.cells.nomem = true;
 }
 
 static int count_record(void *user, const struct ras_cursor *c, const struct ras_record *r,

@@ -7,37 +7,60 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-enum dial9_rule {
-    FRAME_CUT,
-    FRAME_TAG,
-    TAIL_ZERO,
-    HEADER_VERSION,
-    HEADER_AGAIN,
-    SCHEMA_UTF8,
-    SCHEMA_TYPE,
-    SCHEMA_CONFLICT,
-    SCHEMA_FLAG,
-    SCHEMA_NAMES,
-    EVENT_TYPE,
-    EVENT_TIME,
-    EVENT_VALUE,
-    VARINT_MINIMAL,
-    OPTIONAL_FLAG,
-    BOOL_VALUE,
-    VALUE_UTF8,
-    POOL_UTF8,
-    POOL_DANGLING,
-    POOL_FORWARD,
-    POOL_AGAIN,
-    ANNOTATION_TYPE,
-    ANNOTATION_FIELD,
-    ANNOTATION_UTF8,
-    RESET_BACKWARDS,
-    RESET_NEEDLESS,
-    EVENTS_NONE,
-    OVER_LIMIT,
-    RULE_COUNT,
-};
+/* The number of a rule; its id; its severity, and with --strict; deep; what holds. */
+#define DIAL9_RULES(RULE)                                                                          \
+    RULE(FRAME_CUT, "dial9.frame.cut", ERROR, ERROR, false, "the stream ends between frames")      \
+    RULE(FRAME_TAG, "dial9.frame.tag", ERROR, ERROR, false,                                        \
+         "a frame begins with a known tag; in the seed dialect, one of the published text")        \
+    RULE(TAIL_ZERO, "dial9.tail.zero", ERROR, ERROR, false,                                        \
+         "the stream does not end in zeros, as a crash leaves them")                               \
+    RULE(HEADER_VERSION, "dial9.header.version", ERROR, ERROR, false,                              \
+         "every header says version 1")                                                            \
+    RULE(HEADER_AGAIN, "dial9.header.again", NOTE, NOTE, false,                                    \
+         "a further header starts a batch that holds something")                                   \
+    RULE(SCHEMA_UTF8, "dial9.schema.utf8", ERROR, ERROR, false,                                    \
+         "names of schemas and fields are UTF-8")                                                  \
+    RULE(SCHEMA_TYPE, "dial9.schema.type", ERROR, ERROR, false,                                    \
+         "a field has a type that exists; in the seed dialect, in the published text")             \
+    RULE(SCHEMA_CONFLICT, "dial9.schema.conflict", ERROR, ERROR, false,                            \
+         "a type_id is not registered again with another schema")                                  \
+    RULE(SCHEMA_FLAG, "dial9.schema.flag", WARNING, ERROR, false, "has_timestamp is 0 or 1")       \
+    RULE(SCHEMA_NAMES, "dial9.schema.names", NOTE, NOTE, false,                                    \
+         "names hold no NUL, and no two fields of a schema share one")                             \
+    RULE(EVENT_TYPE, "dial9.event.type", ERROR, ERROR, false,                                      \
+         "an event's type_id was registered before it")                                            \
+    RULE(EVENT_TIME, "dial9.event.time", ERROR, ERROR, false, "a timestamp fits 64 bits")          \
+    RULE(EVENT_VALUE, "dial9.event.value", ERROR, ERROR, false,                                    \
+         "values can be followed: varints fit 64 bits in 10 bytes, type tags exist, nesting has "  \
+         "an end")                                                                                 \
+    RULE(VARINT_MINIMAL, "dial9.varint.minimal", NOTE, WARNING, false,                             \
+         "a varint takes no more bytes than it needs")                                             \
+    RULE(OPTIONAL_FLAG, "dial9.optional.flag", WARNING, ERROR, false,                              \
+         "the presence byte of an optional field is 0 or 1")                                       \
+    RULE(BOOL_VALUE, "dial9.bool.value", NOTE, NOTE, false, "a Bool is stored as 0 or 1")          \
+    RULE(VALUE_UTF8, "dial9.value.utf8", WARNING, ERROR, false,                                    \
+         "strings, and the keys and values of string maps, are UTF-8")                             \
+    RULE(POOL_UTF8, "dial9.pool.utf8", WARNING, ERROR, false, "pooled strings are UTF-8")          \
+    RULE(POOL_DANGLING, "dial9.pool.dangling", WARNING, ERROR, false,                              \
+         "a pool id that an event uses is defined in its batch")                                   \
+    RULE(POOL_FORWARD, "dial9.pool.forward", NOTE, NOTE, false,                                    \
+         "a pool id is defined before the first event that uses it")                               \
+    RULE(POOL_AGAIN, "dial9.pool.again", NOTE, NOTE, false,                                        \
+         "a pool id is defined once in its batch")                                                 \
+    RULE(ANNOTATION_TYPE, "dial9.annotation.type", WARNING, WARNING, false,                        \
+         "annotations belong to a type_id registered before them")                                 \
+    RULE(ANNOTATION_FIELD, "dial9.annotation.field", WARNING, WARNING, false,                      \
+         "an annotation belongs to a field that its schema has")                                   \
+    RULE(ANNOTATION_UTF8, "dial9.annotation.utf8", WARNING, ERROR, false,                          \
+         "keys and values of annotations are UTF-8")                                               \
+    RULE(RESET_BACKWARDS, "dial9.reset.backwards", NOTE, NOTE, false,                              \
+         "timestamps ascend within a batch")                                                       \
+    RULE(RESET_NEEDLESS, "dial9.reset.needless", NOTE, NOTE, false,                                \
+         "a reset goes where a delta cannot")                                                      \
+    RULE(EVENTS_NONE, "dial9.events.none", NOTE, NOTE, false, "a stream holds events")             \
+    RULE(OVER_LIMIT, "dial9.limit", ERROR, ERROR, false,                                           \
+         "records, pools and schemas stay within the reader's limits")
+enum dial9_rule { DIAL9_RULES(RULE_NUMBER) RULE_COUNT };
 
 /* Findings of one rule in one batch are reported once, with their number: a real trace has
  * thousands of late events, and a report is limited. */
@@ -201,62 +224,7 @@ static void dial9_check_values(struct checker *k, const struct ras_dial9_frame *
 
 /* ---- frames ---------------------------------------------------------------------- */
 
-const struct ras_rule dial9_rules[] = {
-    [FRAME_CUT] = {"dial9.frame.cut", RAS_ERROR, RAS_ERROR, false,
-                   "the stream ends between frames"},
-    [FRAME_TAG] =
-        {"dial9.frame.tag", RAS_ERROR, RAS_ERROR, false,
-         "a frame begins with a known tag; in the seed dialect, one of the published text"},
-    [TAIL_ZERO] = {"dial9.tail.zero", RAS_ERROR, RAS_ERROR, false,
-                   "the stream does not end in zeros, as a crash leaves them"},
-    [HEADER_VERSION] = {"dial9.header.version", RAS_ERROR, RAS_ERROR, false,
-                        "every header says version 1"},
-    [HEADER_AGAIN] = {"dial9.header.again", RAS_NOTE, RAS_NOTE, false,
-                      "a further header starts a batch that holds something"},
-    [SCHEMA_UTF8] = {"dial9.schema.utf8", RAS_ERROR, RAS_ERROR, false,
-                     "names of schemas and fields are UTF-8"},
-    [SCHEMA_TYPE] = {"dial9.schema.type", RAS_ERROR, RAS_ERROR, false,
-                     "a field has a type that exists; in the seed dialect, in the published text"},
-    [SCHEMA_CONFLICT] = {"dial9.schema.conflict", RAS_ERROR, RAS_ERROR, false,
-                         "a type_id is not registered again with another schema"},
-    [SCHEMA_FLAG] = {"dial9.schema.flag", RAS_WARNING, RAS_ERROR, false, "has_timestamp is 0 or 1"},
-    [SCHEMA_NAMES] = {"dial9.schema.names", RAS_NOTE, RAS_NOTE, false,
-                      "names hold no NUL, and no two fields of a schema share one"},
-    [EVENT_TYPE] = {"dial9.event.type", RAS_ERROR, RAS_ERROR, false,
-                    "an event's type_id was registered before it"},
-    [EVENT_TIME] = {"dial9.event.time", RAS_ERROR, RAS_ERROR, false, "a timestamp fits 64 bits"},
-    [EVENT_VALUE] = {"dial9.event.value", RAS_ERROR, RAS_ERROR, false,
-                     "values can be followed: varints fit 64 bits in 10 bytes, type tags exist,"
-                     " nesting has an end"},
-    [VARINT_MINIMAL] = {"dial9.varint.minimal", RAS_NOTE, RAS_WARNING, false,
-                        "a varint takes no more bytes than it needs"},
-    [OPTIONAL_FLAG] = {"dial9.optional.flag", RAS_WARNING, RAS_ERROR, false,
-                       "the presence byte of an optional field is 0 or 1"},
-    [BOOL_VALUE] = {"dial9.bool.value", RAS_NOTE, RAS_NOTE, false, "a Bool is stored as 0 or 1"},
-    [VALUE_UTF8] = {"dial9.value.utf8", RAS_WARNING, RAS_ERROR, false,
-                    "strings, and the keys and values of string maps, are UTF-8"},
-    [POOL_UTF8] = {"dial9.pool.utf8", RAS_WARNING, RAS_ERROR, false, "pooled strings are UTF-8"},
-    [POOL_DANGLING] = {"dial9.pool.dangling", RAS_WARNING, RAS_ERROR, false,
-                       "a pool id that an event uses is defined in its batch"},
-    [POOL_FORWARD] = {"dial9.pool.forward", RAS_NOTE, RAS_NOTE, false,
-                      "a pool id is defined before the first event that uses it"},
-    [POOL_AGAIN] = {"dial9.pool.again", RAS_NOTE, RAS_NOTE, false,
-                    "a pool id is defined once in its batch"},
-    [ANNOTATION_TYPE] = {"dial9.annotation.type", RAS_WARNING, RAS_WARNING, false,
-                         "annotations belong to a type_id registered before them"},
-    [ANNOTATION_FIELD] = {"dial9.annotation.field", RAS_WARNING, RAS_WARNING, false,
-                          "an annotation belongs to a field that its schema has"},
-    [ANNOTATION_UTF8] = {"dial9.annotation.utf8", RAS_WARNING, RAS_ERROR, false,
-                         "keys and values of annotations are UTF-8"},
-    [RESET_BACKWARDS] = {"dial9.reset.backwards", RAS_NOTE, RAS_NOTE, false,
-                         "timestamps ascend within a batch"},
-    [RESET_NEEDLESS] = {"dial9.reset.needless", RAS_NOTE, RAS_NOTE, false,
-                        "a reset goes where a delta cannot"},
-    [EVENTS_NONE] = {"dial9.events.none", RAS_NOTE, RAS_NOTE, false, "a stream holds events"},
-    [OVER_LIMIT] = {"dial9.limit", RAS_ERROR, RAS_ERROR, false,
-                    "records, pools and schemas stay within the reader's limits"},
-    {0},
-};
+const struct ras_rule dial9_rules[] = {DIAL9_RULES(RULE_ROW) RULES_END};
 
 /* ---- frames ----------------------------------------------------------------- */
 

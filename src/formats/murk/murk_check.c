@@ -1,50 +1,35 @@
 /* murk_check.c - the rules of a replay. */
 #include "formats/murk/murk_driver.h"
 
-enum rule {
-    FRAME_CUT,
-    FRAME_DAMAGED,
-    PAYLOAD_TYPE,
-    PAYLOAD_SHORT,
-    PAYLOAD_TRAILING,
-    TICK_ORDER,
-    TICK_STEP,
-    TAIL_ZERO,
-    SECOND_HEADER,
-    CONFIG_UNSET,
-    SEQ_ALONE,
-    EXPIRED,
-    ARRIVAL_ORDER,
-    NO_FRAMES,
-};
+/* The number of a rule; its id; its severity, and with --strict; deep; what holds. */
+#define MURK_RULES(RULE)                                                                           \
+    RULE(FRAME_CUT, "murk.frame.cut", ERROR, ERROR, false, "the file ends between frames")         \
+    RULE(FRAME_DAMAGED, "murk.frame.damaged", ERROR, ERROR, false,                                 \
+         "counts, lengths and presence flags of a frame are within their limits")                  \
+    RULE(PAYLOAD_TYPE, "murk.payload.type", ERROR, ERROR, false,                                   \
+         "a payload type is one of the seven tags")                                                \
+    RULE(PAYLOAD_SHORT, "murk.payload.short", ERROR, ERROR, false,                                 \
+         "a payload holds all fields of its type")                                                 \
+    RULE(PAYLOAD_TRAILING, "murk.payload.trailing", NOTE, ERROR, false,                            \
+         "a payload ends with its last field")                                                     \
+    RULE(TICK_ORDER, "murk.tick.order", WARNING, WARNING, false, "tick ids ascend")                \
+    RULE(TICK_STEP, "murk.tick.step", NOTE, NOTE, false, "tick ids go up by one")                  \
+    RULE(TAIL_ZERO, "murk.tail.zero", WARNING, ERROR, false,                                       \
+         "the file does not end in zero-filled frames, as a crash leaves them")                    \
+    RULE(SECOND_HEADER, "murk.header.second", WARNING, ERROR, false,                               \
+         "there is no second replay header at a frame boundary")                                   \
+    RULE(CONFIG_UNSET, "murk.config.unset", NOTE, NOTE, false,                                     \
+         "config_hash is recorded (0 is taken as not recorded)")                                   \
+    RULE(SEQ_ALONE, "murk.source.seq-alone", NOTE, NOTE, false,                                    \
+         "source_seq comes with a source_id")                                                      \
+    RULE(EXPIRED, "murk.command.expired", NOTE, NOTE, false,                                       \
+         "a command has not expired before its own tick")                                          \
+    RULE(ARRIVAL_ORDER, "murk.arrival.order", NOTE, NOTE, false,                                   \
+         "arrival_seq ascends in file order inside a frame")                                       \
+    RULE(NO_FRAMES, "murk.frames.none", NOTE, NOTE, false, "a replay holds frames")
+enum rule { MURK_RULES(RULE_NUMBER) };
 
-const struct ras_rule murk_rules[] = {
-    [FRAME_CUT] = {"murk.frame.cut", RAS_ERROR, RAS_ERROR, false, "the file ends between frames"},
-    [FRAME_DAMAGED] = {"murk.frame.damaged", RAS_ERROR, RAS_ERROR, false,
-                       "counts, lengths and presence flags of a frame are within their limits"},
-    [PAYLOAD_TYPE] = {"murk.payload.type", RAS_ERROR, RAS_ERROR, false,
-                      "a payload type is one of the seven tags"},
-    [PAYLOAD_SHORT] = {"murk.payload.short", RAS_ERROR, RAS_ERROR, false,
-                       "a payload holds all fields of its type"},
-    [PAYLOAD_TRAILING] = {"murk.payload.trailing", RAS_NOTE, RAS_ERROR, false,
-                          "a payload ends with its last field"},
-    [TICK_ORDER] = {"murk.tick.order", RAS_WARNING, RAS_WARNING, false, "tick ids ascend"},
-    [TICK_STEP] = {"murk.tick.step", RAS_NOTE, RAS_NOTE, false, "tick ids go up by one"},
-    [TAIL_ZERO] = {"murk.tail.zero", RAS_WARNING, RAS_ERROR, false,
-                   "the file does not end in zero-filled frames, as a crash leaves them"},
-    [SECOND_HEADER] = {"murk.header.second", RAS_WARNING, RAS_ERROR, false,
-                       "there is no second replay header at a frame boundary"},
-    [CONFIG_UNSET] = {"murk.config.unset", RAS_NOTE, RAS_NOTE, false,
-                      "config_hash is recorded (0 is taken as not recorded)"},
-    [SEQ_ALONE] = {"murk.source.seq-alone", RAS_NOTE, RAS_NOTE, false,
-                   "source_seq comes with a source_id"},
-    [EXPIRED] = {"murk.command.expired", RAS_NOTE, RAS_NOTE, false,
-                 "a command has not expired before its own tick"},
-    [ARRIVAL_ORDER] = {"murk.arrival.order", RAS_NOTE, RAS_NOTE, false,
-                       "arrival_seq ascends in file order inside a frame"},
-    [NO_FRAMES] = {"murk.frames.none", RAS_NOTE, RAS_NOTE, false, "a replay holds frames"},
-    {0},
-};
+const struct ras_rule murk_rules[] = {MURK_RULES(RULE_ROW) RULES_END};
 
 struct checker {
     struct report *report;

@@ -1,5 +1,4 @@
 /* murk_stats.c - statistics of a replay: its ticks and commands, and where its bytes go. */
-#include "base/memory.h"
 #include "formats/murk/murk_driver.h"
 #include "ops/du/usage.h"
 #include "ops/stats/tally.h"
@@ -96,12 +95,8 @@ static void tick_end(struct murk_stats *m)
     tally_unit_end(m->s, &m->no_source);
     m->all_ticks++;
     m->empty += !m->now.commands;
-    if (m->tick_count >= UNITS_LISTED)
-        return;
-    if (array_grow(&m->ticks, &m->tick_room, m->tick_count + 1, sizeof *m->ticks))
+    if (tally_lists(m->s, &m->ticks, &m->tick_room, m->tick_count, sizeof *m->ticks))
         m->ticks[m->tick_count++] = m->now;
-    else
-        m->s->doc.cells.nomem = true;
 }
 
 static void tick_begin(struct murk_stats *m, const struct ras_record *r)

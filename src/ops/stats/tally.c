@@ -54,6 +54,15 @@ void tally_unit_none(struct tally *t)
         t->rows[i].in_unit = 0;
 }
 
+bool tally_lists(struct stats *s, void *rows, size_t *room, size_t count, size_t size)
+{
+    if (count >= UNITS_LISTED)
+        return false;
+    bool grown = array_grow(rows, room, count + 1, size);
+    s->doc.cells.nomem |= !grown;
+    return grown;
+}
+
 void tally_free(struct tally *t)
 {
     for (size_t i = 0; i < t->count; i++)

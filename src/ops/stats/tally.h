@@ -15,6 +15,8 @@ enum { TALLY_MOST = 4096 };
 
 /* Ticks and frames that a table has a row for; more are in the figures over all only. */
 enum { UNITS_LISTED = 65536 };
+/* Whether such a table gets another row after `count` of them; there is room for it then. */
+bool tally_lists(struct stats *, void *rows, size_t *room, size_t count, size_t size);
 
 struct tally_row {
     uint64_t id;

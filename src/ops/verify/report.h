@@ -31,6 +31,15 @@ static inline bool report_progress(struct report *r, uint64_t done)
         r->canceled = true;
     return !r->canceled;
 }
+/* A format lists its rules once, in a macro: RULE(number, id, severity, strict, deep, about). */
+#define RULE_NUMBER(number, id, severity, strict, deep, about) number,
+#define RULE_ROW(number, id, severity, strict, deep, about)                                        \
+    [number] = {id, RAS_##severity, RAS_##strict, deep, about},
+#define RULES_END                                                                                  \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
 /* Whether the rule is checked at all: saves the work of deep rules. */
 bool report_wants(const struct report *, const struct ras_rule *rule);
 #endif
