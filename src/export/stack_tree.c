@@ -35,8 +35,12 @@ static uint32_t tree_name(struct stack_tree *s, struct timeline *t, uint32_t nam
     return s->renamed[name] - 1;
 }
 
-static uint32_t tree_child(struct stack_tree *s, struct timeline *t, uint32_t parent, uint32_t name)
+uint32_t stack_tree_child(struct stack_tree *s, struct timeline *t, uint32_t parent, uint32_t name)
 {
+    if (!s->count && !tree_grow(s)) {
+        timeline_nomem(t);
+        return STACK_ROOT;
+    }
     name = tree_name(s, t, name);
     uint64_t key = (uint64_t)parent << 32 | name;
     uint32_t found = id_table_find(&s->children, key);
@@ -57,7 +61,7 @@ static uint32_t tree_child(struct stack_tree *s, struct timeline *t, uint32_t pa
 
 static uint32_t tree_of_track(struct stack_tree *s, struct timeline *t, uint32_t track)
 {
-    return tree_child(s, t, STACK_ROOT, t->tracks[track].name);
+    return stack_tree_child(s, t, STACK_ROOT, t->tracks[track].name);
 }
 
 static struct timeline_open *tree_top(struct timeline *t, uint32_t track, size_t below)
@@ -70,7 +74,7 @@ static void tree_begin(struct stack_tree *s, struct timeline *t, const struct ti
 {
     struct timeline_open *top = tree_top(t, e->track, 0), *above = tree_top(t, e->track, 1);
     uint32_t parent = above ? (uint32_t)above->marks[0] : tree_of_track(s, t, e->track);
-    uint32_t node = tree_child(s, t, parent, e->name);
+    uint32_t node = stack_tree_child(s, t, parent, e->name);
     top->marks[0] = node;
     top->marks[1] = 0;
     if (!t->nomem)
@@ -102,7 +106,7 @@ static void tree_sample(struct stack_tree *s, struct timeline *t, const struct t
 {
     uint32_t node = tree_of_track(s, t, e->track);
     for (size_t i = 0; i < e->frame_count; i++)
-        node = tree_child(s, t, node, stack_tree_name(t, &e->frames[i]));
+        node = stack_tree_child(s, t, node, stack_tree_name(t, &e->frames[i]));
     if (!t->nomem)
         s->nodes[node].samples++;
 }

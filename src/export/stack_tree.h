@@ -24,6 +24,8 @@ struct stack_tree {
 
 /* Take an event; counters and instants are none of its business. */
 void stack_tree_event(struct stack_tree *, struct timeline *, const struct timeline_event *);
+/* The node of a frame called by another, made on first use. */
+uint32_t stack_tree_child(struct stack_tree *, struct timeline *, uint32_t parent, uint32_t name);
 /* The name of a frame: of an address without one, its number. */
 uint32_t stack_tree_name(struct timeline *, const struct timeline_frame *);
 /* Nodes but the root, by the bytes of their names joined with semicolons, which no name may have;

@@ -7,9 +7,8 @@
 #include <string.h>
 
 static const struct target *const targets[] = {
-    &perfetto_target,
-    &chrome_target,
-    &folded_target,
+    &perfetto_target, &chrome_target,  &speedscope_target, &folded_target,
+    &pprof_target,    &firefox_target, &ctf_target,
 };
 enum { TARGET_COUNT = sizeof targets / sizeof *targets };
 

@@ -171,6 +171,15 @@ void timeline_lost(struct timeline *t, const char *why, uint64_t count)
     o->lost[o->lost_count++] = (struct ras_export_count){why, count};
 }
 
+void timeline_gap(struct timeline *t, uint64_t lost)
+{
+    timeline_settle(t);
+    timeline_lost(t, "gaps in the trace", 1);
+    timeline_lost(t, "records lost in gaps", lost);
+    if (t->writer->gap && t->outcome->tracks)
+        t->writer->gap(t, t->event.track, lost ? lost : 1);
+}
+
 /* ---- events -------------------------------------------------------------------------- */
 
 /* What the writer cannot store is counted here, so that all writers count the same way. */
@@ -271,6 +280,8 @@ void timeline_slice(struct timeline *t, uint32_t track, uint64_t from_ns, uint64
                     uint32_t name, uint32_t category)
 {
     timeline_settle(t);
+    if (to_ns > INT64_MAX && to_ns != TIMELINE_OPEN_END)
+        to_ns = INT64_MAX;
     t->event = (struct timeline_event){.verb = TIMELINE_BEGIN, .track = track};
     timeline_lanes_open(t, track, from_ns, to_ns, name, category);
     t->pending = t->into;

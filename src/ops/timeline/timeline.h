@@ -136,6 +136,8 @@ struct timeline_writer {
     /* A track, before its first event, after its parents. */
     void (*track)(struct timeline *, uint32_t track);
     void (*event)(struct timeline *, const struct timeline_event *);
+    /* Records were lost after the last event of the track. */
+    void (*gap)(struct timeline *, uint32_t track, uint64_t lost);
     int (*finish)(struct timeline *, struct ras_error *);
     void (*release)(struct timeline *);
     bool no_args, no_flows, no_counters, no_instants, no_samples; /* it cannot store them */
@@ -152,6 +154,8 @@ static inline struct timeline_name timeline_name(const struct timeline *t, uint3
 
 /* Give the pending event to the writer. */
 void timeline_settle(struct timeline *);
+/* Records that could not be read, or that the recorder dropped; 0: it is not known how many. */
+void timeline_gap(struct timeline *, uint64_t lost);
 /* A track that is not found by an id. */
 uint32_t timeline_new_track(struct timeline *, const struct timeline_place *);
 

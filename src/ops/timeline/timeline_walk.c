@@ -155,22 +155,18 @@ static int walk_open(struct timeline_walk *w, struct ras_error *err)
     return status;
 }
 
-/* Records that could not be read, and those that the recorder dropped. */
-static void walk_gap(struct timeline *t, const struct ras_cursor *c)
-{
-    const struct ras_value *lost = ras_value_of(c, "lost");
-    timeline_lost(t, "gaps in the trace", 1);
-    if (lost && lost->kind == RAS_UINT)
-        timeline_lost(t, "records lost in gaps", lost->u);
-}
-
 static int walk_record(struct timeline_walk *w, const struct ras_record *r, struct ras_error *err)
 {
     struct timeline *t = w->t;
     bool wanted = true;
     int status = RAS_OK;
     if (r->schema == RAS_SCHEMA_GAP) {
-        walk_gap(t, w->cursor);
+        const struct ras_value *lost = ras_value_of(w->cursor, "lost");
+        timeline_gap(t, lost && lost->kind == RAS_UINT ? lost->u : 0);
+        return RAS_OK;
+    }
+    if (r->flags & RAS_HAS_TIME && r->time_ns > INT64_MAX) {
+        timeline_lost(t, "records at times beyond 2^63 ns, which targets do not have", 1);
         return RAS_OK;
     }
     if (t->how->where)
