@@ -84,7 +84,7 @@ static struct seen run(struct ras_bytes stream, int *status)
         .limits = {.memory_bytes = 16 << 20, .work = 1 << 18, .side = 512, .objects = 256},
         .width = 40,
         .height = 30,
-        .events = {&s, see, drawn, remark},
+        .events = {.user = &s, .present = see, .drawn = drawn, .remark = remark},
     };
     const struct gpu_source source = {&s, 0, memory, blob};
     struct ras_error err = {0};
@@ -142,7 +142,7 @@ static void run_text(struct ras_bytes text, bool vertex)
                       {(const uint8_t *)fragment_text, sizeof fragment_text - 1}};
     struct seen s = {.hash = FNV1A_START};
     const struct gpu_setup setup = {.limits = {.memory_bytes = 1 << 20, .work = 1 << 22},
-                                    .events = {&s, see, drawn, NULL}};
+                                    .events = {.user = &s, .present = see, .drawn = drawn}};
     const struct gpu_source source = {&t, 0, NULL, text_blob};
     struct ras_error err = {0};
     struct gpu *gpu;
