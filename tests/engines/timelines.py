@@ -11,15 +11,17 @@ import os
 import subprocess
 
 import judge
+import models
 import setup
 
 GOLDEN = os.path.join(setup.ROOT, "tests", "golden")
 EXPECTATIONS = (".jsonl", ".json", ".rc", ".md", ".py", ".build")
 SECONDS = 120
 QUERIES = {
-    "slices": "SELECT name, ts, dur FROM slice",
+    "slices": "SELECT name, ts, dur, category FROM slice",
     "counters": "SELECT t.name, c.ts, c.value FROM counter c "
-                "JOIN counter_track t ON t.id = c.track_id",
+                "JOIN counter_track t ON t.id = c.track_id "
+                "WHERE t.id NOT IN (SELECT id FROM perf_counter_track)",
     "flows": "SELECT count(*) FROM flow",
     "samples": "SELECT count(*) FROM perf_sample",
     "bad": "SELECT name, value FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0",
@@ -137,41 +139,24 @@ def timeline_complaints(export, answer):
     lines += judge.differences(shown, len(found["slices"]), "slices and instants")
     lines += judge.differences(written["counter values"], len(found["counters"]), "counter values")
     lines += judge.differences(export.lost["slices without an end, left open"],
-                               sum(dur == -1 for _, _, dur in found["slices"]), "open slices")
-    return lines + atf_complaints(export, found)
+                               sum(row[2] == -1 for row in found["slices"]), "open slices")
+    return lines + models.complaints(export, found)
 
 
-def atf_complaints(export, found):
-    """Calls as `cat --type span` lists them."""
-    if export.trace.format != "atf":
-        return []
-    spans = [record["values"] for record in export.trace.records("--type", "span")
-             if record["type"] == "span"]
-    calls = [s for s in spans if s["start_ns"] is not None]
-    lines = judge.differences(len(calls), export.written["slices"], "calls")
-    lines += judge.differences(len(spans) - len(calls), export.written["instants"],
-                               "returns without a call")
-    if export.moved():
-        return lines
-    seen = collections.Counter((name, ts, dur) for name, ts, dur in found["slices"])
-    for span in calls:
-        if span["duration_ns"] is None:
-            continue
-        key = (span["function"] or span["function_id"], span["start_ns"], span["duration_ns"])
-        if not seen[key]:
-            lines.append("no slice %s at %d for %d ns" % key)
-        seen[key] -= 1
-    return lines
+EXACT = 1 << 53  # trace_processor reads the times of Chrome's JSON as floats
 
 
 def as_set(answer):
-    """Slices and counters without their order; a counter of Chrome's has its key in its name."""
+    """Slices and counters without their order, and without what one target has another form for:
+    samples. A counter of Chrome's has its key in its name; a slice without a name gets one."""
     rows = {name: result["rows"] for name, result in answer["results"].items()}
     counters = collections.Counter(
         (name[:-6] if name.endswith(" value") else name, ts, float(value))
         for name, ts, value in rows["counters"])
-    return {"slices": collections.Counter(map(tuple, rows["slices"])), "counters": counters,
-            "flows": rows["flows"]}
+    slices = collections.Counter(
+        (name or "[No name]", ts if ts < EXACT else 0, dur, category)
+        for name, ts, dur, category in rows["slices"] if (name, category) != ("sample", None))
+    return {"slices": slices, "counters": counters, "flows": rows["flows"]}
 
 
 def same_timeline(one, other):
@@ -294,8 +279,8 @@ def notice_changes(exports, answers):
         trace = next(trace for trace in exports.traces if trace.name == "atf/two_threads")
         export = Export(exports.program, trace, target, os.path.join(exports.scratch, "again"))
         os.remove(export.out)
-        for what, change in (("a call is a nanosecond longer", lambda rows: rows[0].append(
-                                 rows[0].pop() + 1)),
+        for what, change in (("a call is a nanosecond longer", lambda rows: rows[0].insert(
+                                 2, rows[0].pop(2) + 1)),
                              ("a call is missing", lambda rows: rows.pop())):
             answer = copy.deepcopy(read[trace.name])
             change(answer["results"]["slices"]["rows"])
