@@ -22,7 +22,7 @@ struct aero_timeline {
     uint64_t tick;
     bool any;
     uint64_t commands, draws, blob_bytes;
-    uint64_t presented;  /* flows */
+    uint64_t flows;      /* from submissions, so far */
     uint64_t frames_end; /* when the last frame ended */
 };
 
@@ -79,7 +79,7 @@ static void put_waiting(struct timeline *t, struct aero_timeline *a, size_t i, u
     uint32_t category = timeline_word(t, "order");
     if (w->submission) {
         timeline_instant(t, aero_track(t, TRACK_SUBMISSIONS), begin, w->name, category);
-        timeline_flow(t, a->presented + 1, false);
+        timeline_flow(t, ++a->flows, false);
         if (w->fence != RAS_NONE)
             timeline_arg_uint(t, timeline_word(t, "signal_fence"), w->fence, 0);
     } else {
@@ -106,7 +106,7 @@ static void timeline_put_frame(struct timeline *t, struct aero_timeline *a,
     uint32_t track = aero_track(t, TRACK_FRAMES);
     uint64_t from = timeline_tick_ns(t, a->tick);
     uint64_t to = a->tick < UINT64_MAX ? timeline_tick_ns(t, a->tick + 1) : from;
-    bool flow = false;
+    uint64_t flows = a->flows;
     from = from > a->frames_end ? from : a->frames_end;
     to = to > from ? to : from;
     timeline_begin(t, track, from, timeline_word(t, c ? "frame" : "outside of a frame"),
@@ -114,18 +114,15 @@ static void timeline_put_frame(struct timeline *t, struct aero_timeline *a,
     timeline_arg_uint(t, timeline_word(t, "frame_index"), a->tick, 0);
     if (c)
         timeline_args(t, c, (const char *const[]){"frame_index", NULL});
-    for (size_t i = 0; i < a->count; i++) {
-        flow |= a->at[i].submission;
+    for (size_t i = 0; i < a->count; i++)
         put_waiting(t, a, i, from, to - from);
-    }
     timeline_end(t, track, to, true);
     if (c) {
         timeline_instant(t, aero_track(t, TRACK_SUBMISSIONS), to, timeline_word(t, "present"),
                          timeline_word(t, "frame"));
-        if (flow)
-            timeline_flow(t, a->presented + 1, true);
+        while (flows < a->flows)
+            timeline_flow(t, ++flows, true);
     }
-    a->presented += flow;
     timeline_put_counters(t, a, from);
     a->frames_end = to;
     a->count = 0;

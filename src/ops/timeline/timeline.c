@@ -216,12 +216,25 @@ void timeline_settle(struct timeline *t)
     t->writer->event(t, &t->event);
 }
 
+/* Times are signed in what reads timelines, or floats that are rounded up: later ones would be
+ * dropped there, or wrap around. */
+#define TIME_LAST ((UINT64_C(1) << 63) - (UINT64_C(1) << 20))
+
+static uint64_t time_shown(struct timeline *t, uint64_t time_ns)
+{
+    if (time_ns <= TIME_LAST)
+        return time_ns;
+    timeline_lost(t, "times beyond 2^63 - 2^20 ns, moved to it", 1);
+    return TIME_LAST;
+}
+
 /* The next event; NULL where the writer does not take it. */
 static struct timeline_event *event_start(struct timeline *t, enum timeline_verb verb,
                                           uint32_t track, uint64_t time_ns)
 {
     timeline_settle(t);
-    t->event = (struct timeline_event){.verb = verb, .track = track, .time_ns = time_ns};
+    t->event =
+        (struct timeline_event){.verb = verb, .track = track, .time_ns = time_shown(t, time_ns)};
     if (!writer_takes(t, verb))
         return NULL;
     t->pending = true;
@@ -232,6 +245,7 @@ static struct timeline_event *event_start(struct timeline *t, enum timeline_verb
 static uint64_t edge_at(struct timeline *t, struct timeline_track *track, uint64_t time_ns,
                         const char *moved)
 {
+    time_ns = time_shown(t, time_ns);
     if (time_ns < track->last_ns) {
         timeline_lost(t, moved, 1);
         return track->last_ns;
