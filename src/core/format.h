@@ -34,6 +34,7 @@ struct probe {
 
 /* What the verbs want of a driver: each has a header of its own in ops/. */
 struct build_ops;
+struct column_fill;
 struct compare_ops;
 struct plan;
 struct report;
@@ -95,6 +96,8 @@ struct ras_format {
      * core walks it. */
     bool (*run_known)(struct ras_cursor *, size_t run, uint64_t *records, bool *ordered);
     const struct trace_clock *clocks; /* ends with a row without name; NULL: none */
+    /* Put records into columns, many at once; how many. NULL: core puts them one by one. */
+    size_t (*columns)(struct ras_cursor *, struct column_fill *);
     /* Where the stored bytes go; core books what is left over as padding. NULL: all of it. */
     int (*usage)(struct ras_trace *, struct usage *, struct ras_error *);
     /* Its figures as tables; NULL: it has none. */

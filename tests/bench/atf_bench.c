@@ -200,6 +200,8 @@ static void diff_bench(struct bench *b, struct job *job, double scanned)
         ras_close(other.trace);
     } else {
         bench_skip(b, "diff.atf", "no room for temporary files");
+        bench_skip(b, "columns.atf", "no room for temporary files");
+        bench_skip(b, "columns.generic", "no room for temporary files");
     }
     remove_session(b, "again");
 }
@@ -350,6 +352,7 @@ void atf_bench(struct bench *b)
         double scanned = measure(b, "atf.scan", walk, &one, yardstick);
         diff_bench(b, &one, scanned);
         (void)measure(b, "atf.scan.native", walk_native, &one, yardstick);
+        columns_bench(b, one.trace);
         ras_close(one.trace);
         head(b, "one");
     } else {

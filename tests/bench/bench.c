@@ -60,6 +60,8 @@ static const struct target targets[] = {
     {"murk.decode", "GB/s", false, 5.0, 0.53},
     {"murk.encode", "GB/s", false, 10.0, 1.17},
     {"diff.murk", "GB/s", false, 2.0, 0},
+    {"columns.atf", "ratio", false, 0.5, 0},
+    {"columns.generic", "ratio", false, 0.5, 0},
     {"murk.range", "ratio", true, 0.02, 0},
     {"cdt.decode", "ratio", true, 1.5, 0},
     {"cdt.range", "ratio", true, 0.2, 0},

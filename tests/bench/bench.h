@@ -15,6 +15,8 @@ void dial9_bench(struct bench *b);
 void atf_bench(struct bench *b);
 /* Of atf_bench(): sessions of many threads. */
 void threads_bench(struct bench *b);
+/* Of atf_bench(): batches of columns, of this session and of a golden. */
+void columns_bench(struct bench *b, struct ras_trace *atf);
 void aerogpu_bench(struct bench *b);
 void cdt_bench(struct bench *b);
 /* CPU seconds that zstd and BLAKE2b of all chunks of a CDT trace take; 0: it cannot be read. */

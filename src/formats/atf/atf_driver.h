@@ -274,6 +274,7 @@ extern const struct ras_rule atf_rules[];
 extern const struct rewrite_ops atf_rewrite;
 extern const struct build_ops atf_build;
 extern const struct compare_ops atf_compare;
+size_t atf_columns(struct ras_cursor *, struct column_fill *);
 extern const struct tick_ops atf_ticks;
 extern const struct timeline_ops atf_timeline;
 #endif

@@ -73,6 +73,7 @@ const struct ras_format atf_format = {
     .run_enter = atf_run_enter,
     .run_known = atf_run_known,
     .clocks = (const struct trace_clock[]){{"media", atf_media_time}, {0}},
+    .columns = atf_columns,
     .usage = atf_usage,
     .stats = atf_stats,
     .tree = atf_tree,

@@ -42,7 +42,7 @@ bool column_init(struct column_buffer *b, enum ras_type type, enum ras_type item
 {
     *b = (struct column_buffer){.type = type, .flags = flags, .scratch = scratch};
     if (type == RAS_T_TEXT)
-        b->names = names_new();
+        b->names = column_names_new();
     if (type == RAS_T_LIST) {
         b->items = calloc(1, sizeof *b->items);
         return b->items && column_init(b->items, item, RAS_T_JSON, flags, scratch);
@@ -55,8 +55,8 @@ void column_free(struct column_buffer *b)
     if (b->items)
         column_free(b->items);
     free(b->items);
-    names_free(b->names);
-    names_free(b->old_names);
+    column_names_free(b->names);
+    column_names_free(b->old_names);
     aligned_free(b->values.at);
     aligned_free(b->valid.at);
     aligned_free(b->offsets.at);
@@ -92,11 +92,11 @@ bool column_begin(struct column_buffer *b, size_t rows)
     b->nomem = b->too_long = false;
     if (!width_of(b->type))
         b->values.len = 0;
-    names_free(b->old_names);
+    column_names_free(b->old_names);
     b->old_names = NULL;
-    if (b->names && names_full(b->names)) {
+    if (b->names && column_names_full(b->names)) {
         b->old_names = b->names;
-        b->names = names_new();
+        b->names = column_names_new();
         if (!b->names) {
             b->names = b->old_names;
             b->old_names = NULL;
@@ -163,7 +163,7 @@ void column_unfit(struct column_buffer *b)
 
 void column_text(struct column_buffer *b, const void *at, size_t len)
 {
-    uint32_t code = names_code(b->names, at, (uint32_t)len);
+    uint32_t code = column_names_code(b->names, at, (uint32_t)len);
     b->nomem |= code == UINT32_MAX;
     column_u32(b, code == UINT32_MAX ? 0 : code);
 }

@@ -16,7 +16,7 @@ struct name_hit {
     uint32_t len, code;
 };
 
-struct names {
+struct column_names {
     struct ras_names out;
     const char **at;
     uint32_t *len;
@@ -28,20 +28,20 @@ struct names {
     struct name_hit cache[NAMES_CACHE];
 };
 
-struct names *names_new(void);
-void names_free(struct names *);
+struct column_names *column_names_new(void);
+void column_names_free(struct column_names *);
 /* It holds as much as one may. */
-bool names_full(const struct names *);
+bool column_names_full(const struct column_names *);
 /* The code of a text that is not in the cache; UINT32_MAX: memory is short. */
-uint32_t names_add(struct names *, const void *at, uint32_t len);
+uint32_t column_names_add(struct column_names *, const void *at, uint32_t len);
 
-static inline uint32_t names_code(struct names *n, const void *at, uint32_t len)
+static inline uint32_t column_names_code(struct column_names *n, const void *at, uint32_t len)
 {
     uintptr_t key = (uintptr_t)at;
     const struct name_hit *hit = &n->cache[(key >> 3 ^ key >> 13 ^ len) % NAMES_CACHE];
     if (hit->at == at && hit->len == len && at && !memcmp(n->at[hit->code], at, len))
         return hit->code;
-    return names_add(n, at, len);
+    return column_names_add(n, at, len);
 }
 
 /* ---- columns ----------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ struct column_buffer {
     struct aligned_bytes values, valid, offsets;
     uint64_t nulls, unfit;
     struct column_buffer *items; /* LIST */
-    struct names *names, *old_names;
+    struct column_names *names, *old_names;
     struct out *scratch; /* for JSON: shared by all columns */
     bool nomem, too_long;
 };
@@ -121,7 +121,7 @@ struct column_test {
     struct ras_value *in; /* copied, with their texts after them */
     const struct column_buffer *of;
     /* TEXT: whether each code of `names` passes. */
-    const struct names *names;
+    const struct column_names *names;
     uint8_t *passes;
     size_t known, room;
 };

@@ -213,10 +213,58 @@ static int next_record(struct ras_columns *c, const struct ras_record **record,
     }
 }
 
+/* The heads of records that a driver has put. */
+static void put_run_heads(struct ras_columns *c, size_t count)
+{
+    for (size_t i = 0; i < c->head_count; i++) {
+        const struct head_column *h = &c->heads[i];
+        struct column_buffer *b = &c->buffers[h->buffer];
+        struct ras_record r = c->fill.first;
+        if (h->from == FROM_TIME) {
+            if (b != c->fill.time)
+                memcpy(fill_room(b, sizeof r.seq), c->fill.time->values.at + c->rows * sizeof r.seq,
+                       count * sizeof r.seq);
+            b->row = c->rows + count;
+            continue;
+        }
+        for (size_t k = 0; k < count; k++, r.seq++, r.offset += c->fill.stride) {
+            put_head(c, h, &r);
+            r.raw += r.raw ? c->fill.stride : 0;
+        }
+    }
+}
+
+/* As many rows as the driver puts at once. */
+static bool fill_run(struct ras_columns *c, size_t rows)
+{
+    const struct ras_cursor *at = c->cursor;
+    size_t room = rows - c->rows;
+    if (at->live || at->skipping || at->collecting || at->merge || at->ended ||
+        at->generation != *at->source_generation || (c->has_end && at->seq >= c->end.seq))
+        return false;
+    if (c->has_end && c->end.seq - at->seq < room)
+        room = (size_t)(c->end.seq - at->seq);
+    c->fill.rows = room;
+    size_t count = c->run(c->cursor, &c->fill);
+    if (!count)
+        return false;
+    put_run_heads(c, count);
+    c->rows += count;
+    for (size_t i = 0; i < c->buffer_count; i++) /* of other schemas */
+        while (c->buffers[i].row < c->rows)
+            column_null(&c->buffers[i]);
+    return true;
+}
+
 static int fill_records(struct ras_columns *c, size_t rows, struct ras_error *err)
 {
     while (c->rows < rows) {
         const struct ras_record *r;
+        if (c->run && fill_run(c, rows)) {
+            if (c->has_long && is_loaded(c))
+                break;
+            continue;
+        }
         int status = next_record(c, &r, err);
         if (status != RAS_OK)
             return status;

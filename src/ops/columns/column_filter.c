@@ -129,7 +129,7 @@ static bool is_valid(const struct ras_column *c, size_t row)
 
 static bool judge_texts(struct column_test *k)
 {
-    const struct names *names = k->of->names;
+    const struct column_names *names = k->of->names;
     if (k->names != names)
         k->known = 0;
     k->names = names;

@@ -7,12 +7,12 @@
 enum { NAMES_MOST = 1 << 20 };
 #define NAMES_BYTES_MOST ((uint64_t)64 << 20)
 
-struct names *names_new(void)
+struct column_names *column_names_new(void)
 {
-    return calloc(1, sizeof(struct names));
+    return calloc(1, sizeof(struct column_names));
 }
 
-void names_free(struct names *n)
+void column_names_free(struct column_names *n)
 {
     if (!n)
         return;
@@ -23,18 +23,18 @@ void names_free(struct names *n)
     free(n);
 }
 
-bool names_full(const struct names *n)
+bool column_names_full(const struct column_names *n)
 {
     return n->count >= NAMES_MOST || n->bytes >= NAMES_BYTES_MOST;
 }
 
-static size_t home_of(const struct names *n, const void *at, uint32_t len)
+static size_t home_of(const struct column_names *n, const void *at, uint32_t len)
 {
     uint64_t hash = fnv1a_bytes(FNV1A_START, at, len);
     return (size_t)(hash ^ hash >> 29) & (n->slot_count - 1);
 }
 
-static bool more_slots(struct names *n)
+static bool more_slots(struct column_names *n)
 {
     size_t count = n->slot_count ? 2 * n->slot_count : 64;
     uint32_t *slots = calloc(count, sizeof *slots);
@@ -52,7 +52,7 @@ static bool more_slots(struct names *n)
     return true;
 }
 
-static uint32_t add_new(struct names *n, const void *at, uint32_t len, size_t slot)
+static uint32_t add_new(struct column_names *n, const void *at, uint32_t len, size_t slot)
 {
     if (!array_grow(&n->at, &n->room, n->count + 1, sizeof *n->at) ||
         !array_grow(&n->len, &n->len_room, n->count + 1, sizeof *n->len))
@@ -70,7 +70,7 @@ static uint32_t add_new(struct names *n, const void *at, uint32_t len, size_t sl
     return (uint32_t)n->count - 1;
 }
 
-uint32_t names_add(struct names *n, const void *at, uint32_t len)
+uint32_t column_names_add(struct column_names *n, const void *at, uint32_t len)
 {
     if (2 * n->count >= n->slot_count && !more_slots(n))
         return UINT32_MAX;

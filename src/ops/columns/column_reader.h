@@ -2,7 +2,7 @@
 #ifndef OPS_COLUMNS_COLUMN_READER_H
 #define OPS_COLUMNS_COLUMN_READER_H
 
-#include "ops/columns/column_buffer.h"
+#include "ops/columns/columns_driver.h"
 #include "ops/columns/table_set.h"
 
 /* Where the values of a schema go in this scan: as struct bind, with buffers for columns. */
@@ -68,6 +68,9 @@ struct ras_columns {
     uint32_t idx;
     bool keyed;
     uint64_t cell_row; /* of a table that was made */
+    /* For the driver; NULL: it does not fill columns, or not these. */
+    size_t (*run)(struct ras_cursor *, struct column_fill *);
+    struct column_fill fill;
 };
 
 /* column_fill.c: up to `rows` rows; RAS_OK, RAS_END after the last, or an error. */

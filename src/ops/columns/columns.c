@@ -219,6 +219,32 @@ static bool pick_schemas(const struct ras_columns *c, struct picks *p)
     return true;
 }
 
+/* Streams that a test leaves, so that others are not read; none: the test says nothing of them. */
+enum { STREAMS_MOST = 64 };
+static size_t tested_streams(const struct ras_columns *c, const struct ras_columns_scan *s,
+                             uint32_t *streams)
+{
+    for (size_t i = 0; i < s->test_count; i++) {
+        const struct ras_test *t = &s->tests[i];
+        bool many = t->op == RAS_TEST_IN;
+        size_t count = many ? t->in_count : 1, kept = 0;
+        if (c->table->defs[t->column].from != FROM_STREAM || count > STREAMS_MOST ||
+            (!many && t->op != RAS_TEST_EQ))
+            continue;
+        for (size_t k = 0; k < count; k++) {
+            const struct ras_value *v = many ? &t->in[k] : &t->value;
+            bool whole = v->kind == RAS_UINT || v->kind == RAS_INT;
+            if (!whole)
+                break;
+            if (v->u <= UINT32_MAX)
+                streams[kept++] = (uint32_t)v->u;
+        }
+        if (kept == count && kept)
+            return kept;
+    }
+    return 0;
+}
+
 static int open_cursor(struct ras_columns *c, const struct ras_columns_scan *s,
                        struct ras_error *err)
 {
@@ -230,6 +256,11 @@ static int open_cursor(struct ras_columns *c, const struct ras_columns_scan *s,
                             .streams = s->streams,
                             .stream_count = s->stream_count};
     int status = RAS_OK;
+    uint32_t streams[STREAMS_MOST];
+    if (!s->stream_count && !c->table->is_all) {
+        scan.streams = streams;
+        scan.stream_count = tested_streams(c, s, streams);
+    }
     if (s->end && !s->axis) { /* so that the walk ends there, whatever the type */
         scan.axis = RAS_AXIS_SEQ;
         scan.to = s->end->seq;
@@ -250,6 +281,74 @@ static int open_cursor(struct ras_columns *c, const struct ras_columns_scan *s,
     free(p.at);
     free(p.names);
     return status;
+}
+
+/* ---- the driver's own ------------------------------------------------------------------------ */
+
+static enum ras_type plain_type(const struct ras_field *f)
+{
+    static const enum ras_type types[] = {
+        [RAS_BOOL] = RAS_T_BOOL, [RAS_INT] = RAS_T_I64,  [RAS_F32] = RAS_T_F32,
+        [RAS_F64] = RAS_T_F64,   [RAS_STR] = RAS_T_TEXT, [RAS_BLOB] = RAS_T_BLOB};
+    if (f->kind == RAS_UINT)
+        return f->bits == 8    ? RAS_T_U8
+               : f->bits == 16 ? RAS_T_U16
+               : f->bits == 32 ? RAS_T_U32
+                               : RAS_T_U64;
+    return f->kind && f->kind <= RAS_BLOB ? types[f->kind] : RAS_T_LIST;
+}
+
+/* Whether the heads are those that can be made of many records; which one the times fill. */
+static bool take_run_heads(struct ras_columns *c)
+{
+    for (size_t i = 0; i < c->head_count; i++) {
+        if (c->heads[i].from == FROM_VALUES || c->heads[i].from == FROM_TYPE)
+            return false;
+        if (c->heads[i].from == FROM_TIME && !c->fill.time)
+            c->fill.time = &c->buffers[c->heads[i].buffer];
+    }
+    return true;
+}
+
+/* Let the driver fill columns, where it can and they are of the types that its fields have. */
+static bool offer_run(struct ras_columns *c)
+{
+    const struct table *t = c->table;
+    if (!c->set->trace->format->columns || t->is_all || t->parent || !t->binding_count ||
+        !take_run_heads(c))
+        return true;
+    const struct slots *s = &c->slots[t->bindings[0].schema];
+    c->fill.schema = t->bindings[0].schema;
+    c->fill.fields = calloc(s->fields + 1u, sizeof *c->fill.fields);
+    c->fill.texts = calloc(s->fields + 1u, sizeof *c->fill.texts);
+    if (!c->fill.fields || !c->fill.texts)
+        return false;
+    for (uint32_t i = 0; i < s->fields; i++) {
+        const struct slot *slot = &s->at[i];
+        if (slot->word >= 0 || (slot->used && slot->inner))
+            return true;
+        if (slot->buffer < 0)
+            continue;
+        struct column_buffer *b = &c->buffers[slot->buffer];
+        if (b->type != plain_type(&s->schema->fields[i]))
+            return true;
+        c->fill.fields[i] = b;
+        c->fill.texts[i] = b->type == RAS_T_TEXT ? calloc(1, sizeof **c->fill.texts) : NULL;
+        if (b->type == RAS_T_TEXT && !c->fill.texts[i])
+            return false;
+    }
+    c->run = c->set->trace->format->columns;
+    return true;
+}
+
+static void fill_free(struct ras_columns *c)
+{
+    const struct table *t = c->table;
+    uint32_t fields = c->fill.texts ? c->slots[t->bindings[0].schema].fields : 0;
+    for (uint32_t i = 0; i < fields; i++)
+        free(c->fill.texts[i]);
+    free(c->fill.texts);
+    free(c->fill.fields);
 }
 
 /* ---- open ------------------------------------------------------------------------------------ */
@@ -297,7 +396,7 @@ static int start(struct ras_columns *c, const struct ras_columns_scan *s, struct
     if (c->table->about.kind >= RAS_TABLE_STATS)
         return RAS_OK;
     choose_heads(c);
-    return resolve_all(c) ? open_cursor(c, s, err) : fail_memory(err);
+    return resolve_all(c) && offer_run(c) ? open_cursor(c, s, err) : fail_memory(err);
 }
 
 int ras_columns_open(struct ras_columns **out, struct ras_tables *set,
@@ -330,6 +429,7 @@ void ras_columns_close(struct ras_columns *c)
     if (!c)
         return;
     ras_cursor_close(c->cursor);
+    fill_free(c);
     for (size_t i = 0; i < c->buffer_count; i++)
         column_free(&c->buffers[i]);
     for (size_t i = 0; i < c->test_count; i++)
