@@ -42,6 +42,10 @@ struct ras_repair_options {
     /* Or the trace itself, which lies at this path; the plan that takes the repair back
      * is written to `backup` first. */
     const char *in_place, *backup;
+    /* NULL: none. Canceling leaves no copy. Once a repair in place has begun, or the copy has
+     * replaced another file, it is not called any more. */
+    ras_progress *progress;
+    void *user;
 };
 
 struct ras_repair {
@@ -159,6 +163,8 @@ struct ras_build_options {
     bool replace;
     struct ras_sink *sink;
     struct ras_folder *folder;
+    ras_progress *progress; /* bytes of the lines; NULL: none */
+    void *user;
 };
 RAS_API int ras_build(struct ras_rewritten **out, struct ras_bytes jsonl,
                       const struct ras_build_options *options, struct ras_error *err) RAS_CHECKED;

@@ -157,10 +157,12 @@ RAS_API int ras_paths(struct ras_trace *trace, enum ras_paths of,
  * compared at the same time, each pair by threads of its own. */
 struct ras_bisect_options {
     size_t struct_size;                        /* sizeof, or 0: see docs/abi.md */
-    const struct ras_compare_options *compare; /* no progress is reported; NULL: the default */
+    const struct ras_compare_options *compare; /* but for its progress; NULL: the default */
     uint64_t before, after;                    /* the window around the first bad position */
     const struct ras_options *open;            /* NULL: as found */
     unsigned jobs;                             /* 0: as many as there are processors */
+    ras_progress *progress; /* bytes of all pairs together, from the caller's thread; NULL: none */
+    void *user;
 };
 
 struct ras_bisected {
@@ -203,6 +205,8 @@ struct ras_inspect_options {
     /* As the format's own tool has it: what is not found is RAS_EREFUSED in its words, a field
      * that no row has is None, and JSON has its NaN. */
     bool compat;
+    ras_progress *progress; /* NULL: none */
+    void *user;
 };
 
 /* One document, and how the traces ended. */

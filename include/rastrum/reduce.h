@@ -20,7 +20,7 @@ struct ras_rewritten;
 
 /* Take stock of a trace's records. The trace stays the caller's and must outlive it. */
 RAS_API int ras_reduce_open(struct ras_reduce **out, struct ras_trace *trace,
-                            struct ras_error *err) RAS_CHECKED;
+                            ras_progress *progress, void *user, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_reduce_close(struct ras_reduce *reduce); /* NULL is fine */
 
 /* What would be left of the trace. */
@@ -36,8 +36,8 @@ struct ras_candidate {
 RAS_API int ras_reduce_next(struct ras_reduce *reduce, size_t ahead,
                             struct ras_candidate *candidate, struct ras_error *err) RAS_CHECKED;
 /* Write a candidate, or, if NULL, the smallest trace that is known to fail, to where `how` says:
- * its path or its sink or folder; its other members are ignored. RAS_END: the format has no
- * trace without records. */
+ * its path or its sink or folder, and its progress; its other members are ignored. RAS_END: the
+ * format has no trace without records. */
 RAS_API int ras_reduce_write(struct ras_reduce *reduce, const struct ras_candidate *candidate,
                              const struct ras_rewrite_options *how, struct ras_rewritten **out,
                              struct ras_error *err) RAS_CHECKED;

@@ -35,6 +35,7 @@ struct ras_replay_options {
     /* Every frame that was executed; false ends the replay. May be NULL. */
     bool (*tick)(void *user, const struct ras_replay_tick *tick);
     void *user;
+    ras_progress *progress; /* bytes of the trace that were executed, with `user`; NULL: none */
 };
 
 enum ras_replay_verdict {

@@ -77,8 +77,8 @@ struct ras_replay_options;
 /* The state of a recording: execute it again, and write to the sink what its run would have
  * written as state, byte for byte. *out says how it was executed; unless its verdict is
  * RAS_REPLAY_OK what the sink got is not whole, and to be dropped. Of the options `against`,
- * `keep_going`, `until` and `tick` are ignored. RAS_EUNSUPPORTED as ras_replay() has it,
- * and when the world has no state. */
+ * `keep_going`, `until` and `tick` are ignored; what the sink got before `progress` canceled it is
+ * to be dropped, too. RAS_EUNSUPPORTED as ras_replay() has it, and when the world has no state. */
 RAS_API int ras_replay_state(struct ras_replay **out, struct ras_trace *replay,
                              const struct ras_replay_options *options, struct ras_sink *sink,
                              struct ras_error *err) RAS_CHECKED;

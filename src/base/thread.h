@@ -67,6 +67,11 @@ static inline void condition_wait(struct os_condition *c, struct os_mutex *m)
     (void)c, (void)m;
 }
 
+static inline void condition_wait_ms(struct os_condition *c, struct os_mutex *m, unsigned ms)
+{
+    (void)c, (void)m, (void)ms;
+}
+
 static inline void condition_notify_all(struct os_condition *c)
 {
     (void)c;
@@ -74,6 +79,7 @@ static inline void condition_notify_all(struct os_condition *c)
 
 #else
 #include <pthread.h>
+#include <time.h>
 
 struct os_thread {
     pthread_t id;
@@ -131,6 +137,17 @@ static inline void condition_free(struct os_condition *c)
 static inline void condition_wait(struct os_condition *c, struct os_mutex *m)
 {
     pthread_cond_wait(&c->os, &m->os);
+}
+
+/* For at most so long, below a second. */
+static inline void condition_wait_ms(struct os_condition *c, struct os_mutex *m, unsigned ms)
+{
+    struct timespec until;
+    (void)!timespec_get(&until, TIME_UTC);
+    until.tv_nsec += (long)ms * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    (void)!pthread_cond_timedwait(&c->os, &m->os, &until);
 }
 
 static inline void condition_notify_all(struct os_condition *c)

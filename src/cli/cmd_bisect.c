@@ -467,13 +467,15 @@ static int say_pair(const struct options *o, const struct ras_bisected *pair, co
     return status;
 }
 
-static int bisect_pair(const struct options *o, const struct ras_bisect_options *how,
+static int bisect_pair(const struct options *o, struct ras_bisect_options *how,
                        const struct list *paths)
 {
     struct ras_bisect *b;
     struct ras_error err;
     struct progress progress;
     progress_start(&progress, &o->common, "bisect", false);
+    how->progress = progress_at;
+    how->user = &progress;
     int done = ras_bisect(&b, paths->items, paths->count, how, &err);
     progress_stop(&progress);
     if (done < 0)

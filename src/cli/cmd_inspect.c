@@ -112,6 +112,8 @@ int inspect_traces(const struct inspection *l, const struct ras_inspect_options 
         status = only_cdt(l->verb, operands->items, traces, l->operands, l->instead);
     struct progress progress;
     progress_start(&progress, l->common, l->verb, false);
+    what.progress = progress_at;
+    what.user = &progress;
     int inspected = status ? RAS_OK : ras_inspect(&seen, traces[0], traces[1], &what, &err);
     progress_stop(&progress);
     if (inspected < 0) {

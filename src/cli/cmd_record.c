@@ -87,7 +87,7 @@ static int state_put_answer(const struct common *c, const struct ras_replay *r)
 }
 
 static int write_state(const struct common *c, const char *path, struct ras_trace *trace,
-                       const struct ras_replay_options *how, const struct state_options *options)
+                       struct ras_replay_options *how, const struct state_options *options)
 {
     struct ras_replay *r;
     struct ras_sink *sink;
@@ -96,6 +96,8 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
         return trouble_with(&err);
     struct progress progress;
     progress_start(&progress, c, "record", false);
+    how->progress = progress_at;
+    how->user = &progress;
     int done = ras_replay_state(&r, trace, how, sink, &err);
     progress_stop(&progress);
     if (done < 0) {

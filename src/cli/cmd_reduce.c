@@ -419,7 +419,11 @@ static int open_all(const struct options *o, struct reduction *r, struct replay_
         r->trials.command = test->words;
         r->trials.word_count = sizeof test->words / sizeof *test->words;
     }
-    if (ras_reduce_open(&r->reduce, r->trace, &err) < 0)
+    struct progress progress;
+    progress_start(&progress, &o->common, "reduce", false);
+    int opened = ras_reduce_open(&r->reduce, r->trace, progress_at, &progress, &err);
+    progress_stop(&progress);
+    if (opened < 0)
         return trouble_at(r->path, &err);
     bool there = access(o->common.out, F_OK) == 0;
     int status = journal_open(&r->journal, o->common.out, ras_reduce_state(r->reduce).identity,

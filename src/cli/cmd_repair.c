@@ -157,6 +157,9 @@ static int repair(const struct options *o, const char *path, struct answer *answ
     struct ras_error err;
     struct progress progress;
     progress_start(&progress, &o->common, "repair", answer->pager > 0);
+    progress.percent = true; /* of several passes */
+    how.progress = progress_at;
+    how.user = &progress;
     int status = ras_repair(&repair, trace, &how, &err);
     progress_stop(&progress);
     if (status < 0) {

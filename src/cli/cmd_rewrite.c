@@ -554,6 +554,8 @@ static int build(const struct convert_options *o, struct ras_bytes text, struct 
         how.sink = answer->sink;
     struct progress progress;
     progress_start(&progress, &o->common, "convert", how.sink && answer->on_screen);
+    how.progress = progress_at;
+    how.user = &progress;
     int built = ras_build(&r, text, &how, &err);
     progress_stop(&progress);
     if (built < 0)

@@ -75,12 +75,17 @@ static int verify_trace(const struct options *o, const char *path, struct ras_tr
 static int verify_files(const struct options *o, struct ras_rundir *run, struct answer *answer,
                         struct ras_json *json, uint64_t sum[3])
 {
-    const struct ras_verify_options how = {.strict = o->strict, .deep = o->deep};
+    struct progress progress;
+    const struct ras_verify_options how = {
+        .strict = o->strict, .deep = o->deep, .progress = progress_at, .user = &progress};
     struct ras_report *report;
     struct ras_error err;
-    if (ras_rundir_verify(&report, run, &how, &err) < 0)
+    progress_start(&progress, &o->common, "verify", answer->pager > 0);
+    int status = ras_rundir_verify(&report, run, &how, &err);
+    progress_stop(&progress);
+    if (status < 0)
         return trouble_at(run->path, &err);
-    int status = report->by_severity[RAS_ERROR] ? EXIT_NO : EXIT_YES;
+    status = report->by_severity[RAS_ERROR] ? EXIT_NO : EXIT_YES;
     for (int s = 0; s < 3; s++)
         sum[s] += report->by_severity[s];
     if (o->common.json)

@@ -404,6 +404,7 @@ struct showing {
     struct answer *a;
     bool dumped;
     uint64_t last; /* tick that was executed */
+    struct progress progress;
 };
 
 static bool show_tick(void *user, const struct ras_replay_tick *t)
@@ -468,6 +469,12 @@ static int answer_replay(const struct replay_options *o, const char *path, struc
     return o->until.given ? EXIT_YES : say_ending(path, trace, &ending, o->common.quiet);
 }
 
+static bool show_progress(void *user, uint64_t done, uint64_t total)
+{
+    struct showing *s = user;
+    return progress_at(&s->progress, done, total);
+}
+
 static int world_replay(const struct replay_options *o, const char *path, struct ras_trace *trace,
                         struct answer *a, struct ras_replay_options *how)
 {
@@ -475,13 +482,13 @@ static int world_replay(const struct replay_options *o, const char *path, struct
     struct ras_error err;
     struct showing showing = {.o = o, .a = a};
     how->tick = show_tick;
+    how->progress = show_progress;
     how->user = &showing;
     if (o->common.json)
         put_json_head(answer_json(a), shown_path(path), o->verbose);
-    struct progress progress;
-    progress_start(&progress, &o->common, "replay", o->verbose || a->pager > 0);
+    progress_start(&showing.progress, &o->common, "replay", o->verbose || a->pager > 0);
     int status = ras_replay(&r, trace, how, &err);
-    progress_stop(&progress);
+    progress_stop(&showing.progress);
     if (status < 0) {
         const char *at = input_of(&err, o->recipe, path, o->state);
         status = trouble_at(at ? at : path, &err);

@@ -209,8 +209,11 @@ int diff_runs(const struct common *common, const struct ras_compare_options *how
     runs[0] = open_run(common, paths->items[0]);
     runs[1] = runs[0] ? open_run(common, paths->items[1]) : NULL;
     struct progress progress;
+    struct ras_compare_options watched = *how;
     progress_start(&progress, common, "diff", false);
-    int done = runs[1] ? ras_rundiff(&d, runs[0], runs[1], how, &err) : RAS_OK;
+    watched.progress = progress_at;
+    watched.user = &progress;
+    int done = runs[1] ? ras_rundiff(&d, runs[0], runs[1], &watched, &err) : RAS_OK;
     progress_stop(&progress);
     if (done < 0)
         compare_failed(paths->items[0], paths->items[1], &err);
@@ -271,8 +274,12 @@ static void rundiff_put_bisect_text(struct answer *a, const struct compared *c)
 
 /* Each good run with the bad one. */
 static int rundiff_bisect(const struct common *common, const struct ras_bisect_options *how,
-                          struct ras_runbisect *b, struct ras_rundir **runs)
+                          struct ras_runbisect *b, struct ras_rundir **runs,
+                          struct progress *progress)
 {
+    struct ras_compare_options watched = *how->compare;
+    watched.progress = progress_at;
+    watched.user = progress;
     const struct list *paths = &common->operands;
     struct ras_error err;
     for (size_t i = 0; i < paths->count; i++) {
@@ -282,7 +289,7 @@ static int rundiff_bisect(const struct common *common, const struct ras_bisect_o
     }
     for (size_t i = 0; i < b->pair_count; i++) {
         b->pairs[i].path = paths->items[i];
-        if (ras_rundiff(&b->pairs[i].diff, runs[i], runs[b->pair_count], how->compare, &err) < 0)
+        if (ras_rundiff(&b->pairs[i].diff, runs[i], runs[b->pair_count], &watched, &err) < 0)
             return compare_failed(paths->items[i], paths->items[b->pair_count], &err);
     }
     b->nearest = ras_runbisect_nearest(b);
@@ -298,7 +305,8 @@ int bisect_runs(const struct common *common, const struct ras_bisect_options *ho
     b.pairs = calloc(count, sizeof *b.pairs);
     struct progress progress;
     progress_start(&progress, common, "bisect", false);
-    int status = runs && b.pairs ? rundiff_bisect(common, how, &b, runs) : trouble("out of memory");
+    int status = runs && b.pairs ? rundiff_bisect(common, how, &b, runs, &progress)
+                                 : trouble("out of memory");
     progress_stop(&progress);
     bool diverged = false;
     for (size_t i = 0; !status && i < b.pair_count; i++)

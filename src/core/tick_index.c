@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "core/format.h"
+#include "core/passes.h"
 
 #include <stdlib.h>
 
@@ -348,8 +349,10 @@ static int scan_records(struct tick_index *index, struct ras_trace *trace, uint6
     const struct ras_record *r;
     struct ras_cursor *c;
     uint64_t row = 0;
+    struct passes nobody = {0};
+    struct passes *passes = index->passes ? index->passes : &nobody;
     int status = ras_cursor_open(&c, trace, &scan, err);
-    while (status == RAS_OK && (status = ras_next(c, &r, err)) == RAS_OK) {
+    while (status == RAS_OK && (status = passes_walk(passes, trace, c, &r, err)) == RAS_OK) {
         if (!(r->flags & RAS_HAS_TICK))
             continue;
         uint64_t tick = ops->value == TICK_BY_FRAME ? first + r->tick : r->tick;

@@ -16,6 +16,8 @@
 #include "base/private_api.h"
 #include <rastrum/rastrum.h>
 
+struct passes;
+
 enum tick_kind {
     TICK_PLACE,   /* an offset, row or frame: for readers of that file only */
     TICK_LAST,    /* dial9.event: the last record of the tick */
@@ -43,6 +45,7 @@ struct tick_index {
     struct arena names;
     uint64_t descending; /* marks that were not taken: they step back */
     bool nomem;
+    struct passes *passes; /* who is told how far tick_index_scan() is; NULL: nobody */
 };
 
 /* Take the columns of a file, whose bytes stay where they are. RAS_EFORMAT: it is cut,

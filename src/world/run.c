@@ -346,6 +346,7 @@ int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *
 /* The state of a recording: execute it again and write the state that the world reports. */
 
 struct restate {
+    const struct ras_replay_options *options;
     struct pen_run run;
     void *pen;
     int status; /* of the pen */
@@ -395,6 +396,12 @@ static int restate_begin(struct restate *r, struct ras_trace *replay,
     return status < 0 ? status : cdt_pen.open(&r->pen, run, r->err);
 }
 
+static bool restate_progress(void *user, uint64_t done, uint64_t total)
+{
+    const struct restate *r = user;
+    return r->options->progress(r->options->user, done, total);
+}
+
 int ras_replay_state(struct ras_replay **out, struct ras_trace *replay,
                      const struct ras_replay_options *options, struct ras_sink *sink,
                      struct ras_error *err)
@@ -404,13 +411,14 @@ int ras_replay_state(struct ras_replay **out, struct ras_trace *replay,
     options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
-    struct restate r = {.err = err};
+    struct restate r = {.options = options, .err = err};
     struct ras_replay_options how = {.worlds = ras_worlds(),
                                      .world = options->world,
                                      .recipe = options->recipe,
                                      .recorded_order = options->recorded_order,
                                      .lenient_ticks = options->lenient_ticks,
                                      .tick = restate_tick,
+                                     .progress = options->progress ? restate_progress : NULL,
                                      .user = &r};
     int status = restate_begin(&r, replay, options, sink);
     if (status == RAS_OK)

@@ -131,7 +131,8 @@ static void run(const struct golden *g, struct ras_trace *t, const struct ras_re
     struct ras_candidate c;
     uint64_t keys[AHEAD], next[AHEAD];
     trial(g->bytes, g->size, "%s reduced by %" PRIu64, g->name, seed);
-    if (ras_reduce_open(&r, t, &err) < 0 || ras_reduce_open(&copying, t, &err) < 0) {
+    if (ras_reduce_open(&r, t, NULL, NULL, &err) < 0 ||
+        ras_reduce_open(&copying, t, NULL, NULL, &err) < 0) {
         complain("cannot be reduced: %s", err.text);
         return;
     }
@@ -162,7 +163,7 @@ static int reduce_a_little(struct ras_trace *t, struct ras_error *err)
 {
     struct ras_reduce *r;
     struct ras_candidate c;
-    int status = ras_reduce_open(&r, t, err);
+    int status = ras_reduce_open(&r, t, NULL, NULL, err);
     if (status == RAS_OK)
         r->copy_least = 0;
     for (size_t n = 0; status == RAS_OK && n < 6; n++) {

@@ -65,7 +65,8 @@ static int find_gaps(struct repairer *m, struct ras_error *err)
     int status = ras_cursor_open(&c, m->trace, NULL, err);
     if (status < 0)
         return status;
-    while ((status = ras_next(c, &r, err)) == RAS_OK && !m->nomem) {
+    while ((status = ras_next(c, &r, err)) == RAS_OK && !m->nomem &&
+           plan_progress(m->plan, r->offset)) {
         uint64_t end = r->offset + r->raw_len;
         if (r->schema == RAS_SCHEMA_GAP)
             take_gap(m, c, &passed);
@@ -236,7 +237,7 @@ static uint64_t repair_records(struct repairer *m)
     uint64_t at = m->trace->body, after = at;
     struct ras_aero_record r;
     size_t i = 0;
-    for (;; at = after) {
+    for (; plan_progress(m->plan, at); at = after) {
         if (i < m->gap_count && m->gaps[i].at == at) {
             take_out(m, &m->gaps[i]);
             after = at + m->gaps[i++].len;

@@ -253,6 +253,8 @@ static uint32_t repair_see_events(struct atf_repairer *m, const struct atf_threa
     out->time_min = UINT64_MAX;
     for (uint64_t i = 0; i < out->events; i++) {
         uint64_t at = t->index.at + i * RAS_ATF_INDEX_EVENT_SIZE;
+        if (!plan_progress(m->plan, m->done + at))
+            break;
         uint32_t link = load_u32(bytes + at + EVENT_DETAIL_SEQ);
         see_time(out, load_u64(bytes + at + EVENT_TIMESTAMP));
         if (!m->dir || link == RAS_ATF_NO_DETAIL || link < out->details)
@@ -354,7 +356,8 @@ static uint32_t see_details(struct atf_repairer *m, const struct atf_thread *t,
     struct ras_atf_detail_event d;
     *seen = (struct seen){.end = t->detail.at, .seq_min = UINT64_MAX};
     for (uint64_t at = seen->end;; seen->count++, at = seen->end) {
-        if (ras_atf_detail_step(&t->detail, bytes, &seen->end, &d) != RAS_OK)
+        if (ras_atf_detail_step(&t->detail, bytes, &seen->end, &d) != RAS_OK ||
+            !plan_progress(m->plan, m->done + at))
             break;
         seen->first_time = seen->count ? seen->first_time : d.timestamp;
         seen->last_time = d.timestamp;
@@ -600,6 +603,11 @@ static void find_codes(struct atf_repairer *m)
     }
 }
 
+static uint64_t size_of(const struct atf_repairer *m, const struct atf_thread_file *file)
+{
+    return file->part < 0 ? 0 : atf_repair_bytes(m, file).len;
+}
+
 static void repair_thread(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
@@ -616,8 +624,10 @@ static void repair_thread(struct atf_repairer *m, size_t thread)
         repair_refuse(m, &t->index_file);
         out->broken = true;
     }
+    m->done += size_of(m, &t->index_file);
     if (t->detail_file.part >= 0 || out->more_detail_count)
         repair_detail(m, thread);
+    m->done += size_of(m, &t->detail_file);
     if (!out->links_out && !out->links_back)
         return;
     plan_note(m->plan,
@@ -656,7 +666,7 @@ int atf_repair(struct ras_trace *t, const struct ras_repair_options *options, st
     if (!m.threads)
         return fail_memory(err);
     find_codes(&m);
-    for (size_t i = 0; i < s->thread_count; i++)
+    for (size_t i = 0; i < s->thread_count && plan_progress(plan, m.done); i++)
         repair_thread(&m, i);
     int status = RAS_OK;
     for (size_t i = 0; m.dir && status == RAS_OK && i < s->process_count; i++) {

@@ -35,6 +35,7 @@ struct atf_repairer {
     bool dir;                     /* else a lone file, whose partner is elsewhere */
     bool drop;                    /* clear links to missing records */
     struct atf_repaired *threads; /* one for each thread of the session */
+    uint64_t done;                /* bytes of the files before the current one */
 };
 
 /* atf_repair_lanes.c: takes the events of the thread's lane, once its files are counted. */

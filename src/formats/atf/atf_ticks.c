@@ -11,6 +11,7 @@ struct scan {
     uint64_t tick, settled; /* function ids */
     uint64_t next;          /* tick of the next mark */
     struct atf_hint hint;
+    uint64_t done, total; /* bytes of the threads before, and of all files */
 };
 
 static uint64_t function_of(const struct atf_process *process, const char *name)
@@ -48,6 +49,9 @@ static void scan_thread(struct scan *s, const struct atf_thread *t)
     snprintf(settled, sizeof settled, "atf.%" PRIu32 ".settled", t->stream);
     for (uint64_t i = 0; i < t->index.count; i++, p += RAS_ATF_INDEX_EVENT_SIZE) {
         uint64_t function = load_u64(p + EVENT_FUNCTION_ID);
+        if (s->index->passes &&
+            !passes_at(s->index->passes, s->done + i * RAS_ATF_INDEX_EVENT_SIZE, s->total))
+            return;
         if ((function != s->tick && function != s->settled) ||
             load_u32(p + EVENT_KIND) != RAS_ATF_CALL)
             continue;
@@ -72,6 +76,7 @@ static int scan_ticks(struct ras_trace *trace, struct tick_index *index, uint64_
     struct ras_atf_session *session = &((struct atf *)trace->priv)->session;
     size_t known = SIZE_MAX; /* process of these functions */
     struct scan s = {.session = session, .index = index};
+    s.total = source_size_before(session->source, source_count(session->source));
     for (size_t i = 0; i < session->thread_count; i++) {
         struct atf_thread *t = &session->threads[i];
         if (t->process != known) {
@@ -84,7 +89,10 @@ static int scan_ticks(struct ras_trace *trace, struct tick_index *index, uint64_
         s.hint = (struct atf_hint){0};
         if (s.tick != RAS_NONE && atf_index_ready(session, t))
             scan_thread(&s, t);
+        s.done += t->index.count * RAS_ATF_INDEX_EVENT_SIZE;
     }
+    if (index->passes && index->passes->canceled)
+        return fail_canceled(err);
     return session->nomem ? fail_memory(err) : RAS_OK;
 }
 

@@ -158,6 +158,7 @@ static int inspect_entity(struct ras_trace *t, const struct ras_inspect_options 
         return status;
     cdt_project(&p, &wants);
     status = cdt_side_open(&side, t, &p.block, options->compat, err);
+    side.passes = (struct passes){.progress = options->progress, .user = options->user};
     if (status == RAS_OK)
         status = walk_entity(&walk, &sought, err);
     cdt_walk_close(&walk);
@@ -249,9 +250,16 @@ static int inspect_both(struct ras_trace *const *traces, const struct ras_inspec
                         struct document *d, struct ras_error *err)
 {
     struct samples s[2] = {0};
+    struct passes passes = {.progress = options->progress, .user = options->user};
+    struct ras_inspect_options how = *options;
     int status = RAS_OK;
-    for (int i = 0; i < 2 && status == RAS_OK; i++)
-        status = read_samples(&s[i], traces[i], options, err);
+    how.progress = passes_inner;
+    how.user = &passes;
+    passes.all = ras_size(traces[0]) + ras_size(traces[1]);
+    for (int i = 0; i < 2 && status == RAS_OK; i++) {
+        status = read_samples(&s[i], traces[i], &how, err);
+        passes_next(&passes, ras_size(traces[i]));
+    }
     if (status == RAS_OK && !s[0].count && !s[1].count)
         status = not_found(&(struct sought){.uid = options->number, .pool = options->group}, err);
     if (status == RAS_OK) {

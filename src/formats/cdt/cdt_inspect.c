@@ -385,6 +385,7 @@ static int inspect_side(struct ras_trace *t, const struct ras_inspect_options *o
     struct cdt_side s;
     cdt_project(&p, wants);
     int status = cdt_side_open(&s, t, &p.block, options->compat, err);
+    s.passes = (struct passes){.progress = options->progress, .user = options->user};
     if (status == RAS_OK)
         status = run(&s, options, d, err);
     cdt_side_close(&s);

@@ -547,6 +547,7 @@ int cdt_query(struct ras_trace *t, struct ras_trace *other,
         make_ready(&a);
         cdt_project(&p, &wants[a.query.entities]);
         status = cdt_side_open(&side, t, &p.block, options->compat, err);
+        side.passes = (struct passes){.progress = options->progress, .user = options->user};
     }
     if (status == RAS_OK)
         status = answer(&a, &side, options->text, err);

@@ -149,7 +149,8 @@ static void repair_walk(struct repairer *m)
 {
     struct ras_cdt_chunk chunk;
     bool more = true;
-    while (more && ras_cdt_chunk_get(m->file, m->at, &chunk, NULL) == RAS_OK) {
+    while (more && plan_progress(m->plan, m->at) &&
+           ras_cdt_chunk_get(m->file, m->at, &chunk, NULL) == RAS_OK) {
         if (chunk.kind == RAS_CDT_FOTR)
             return;
         more = chunk.kind == RAS_CDT_TICK ? take_block(m, &chunk) : pass_stray(m);

@@ -389,6 +389,8 @@ int cdt_walk_next(struct cdt_walk *w, const struct ras_cdt_tick_record **row, st
             w->span++;
         if (w->span >= w->side->count)
             return RAS_END;
+        if (!passes_at(&w->side->passes, w->side->spans[w->span].offset, w->side->file.len))
+            return fail_canceled(err);
         int status = cdt_side_load(w->side, w->span, &w->memory, &w->block, err);
         if (status != RAS_OK)
             return status;

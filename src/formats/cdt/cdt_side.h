@@ -44,6 +44,7 @@ struct cdt_side {
     bool exact;         /* and have neither gaps nor duplicates */
     bool damaged;       /* set by cdt_side_damaged() */
     size_t damaged_span;
+    struct passes passes; /* who is told how far cdt_walk_next() is */
 };
 
 /* RAS_EREFUSED with the text of the reference reader. */

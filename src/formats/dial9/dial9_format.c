@@ -18,8 +18,10 @@ static int scan_ticks(struct ras_trace *trace, struct tick_index *index, uint64_
     struct ras_cursor *c;
     uint64_t tick;
     (void)first;
+    struct passes nobody = {0};
+    struct passes *passes = index->passes ? index->passes : &nobody;
     int status = ras_cursor_open(&c, trace, &scan, err);
-    while (status == RAS_OK && (status = ras_next(c, &r, err)) == RAS_OK) {
+    while (status == RAS_OK && (status = passes_walk(passes, trace, c, &r, err)) == RAS_OK) {
         size_t count;
         const struct ras_value *v = ras_values(c, &count);
         if (count && cell_uint(v, &tick))

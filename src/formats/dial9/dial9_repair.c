@@ -49,7 +49,7 @@ static int pass_frames(struct repairer *m, struct ras_error *err)
         m->run = m->in.at;
         m->run_base_ns = m->base_ns;
         dial9_events_pass(m->batch, &m->rules, &m->in, &m->base_ns);
-        if (in_left(&m->in) == 0)
+        if (in_left(&m->in) == 0 || !plan_progress(m->plan, repair_offset(m, m->in.at)))
             return RAS_END;
         status = pass_frame(m, m->batch, &m->in, &m->base_ns, err);
     }

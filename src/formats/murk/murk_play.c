@@ -275,6 +275,8 @@ static bool follows(struct play *p)
 
 /* ---- the whole replay ----------------------------------------------------------------- */
 
+enum { PROGRESS_TICKS = 256 }; /* between two reports */
+
 static int one_frame(struct play *p, struct ras_error *err)
 {
     struct murk_player *m = &p->main;
@@ -307,6 +309,10 @@ static int one_frame(struct play *p, struct ras_error *err)
         p->seed,        p->config_hash};
     if (status == RAS_OK && p->options->tick && !p->options->tick(p->options->user, &report))
         return RAS_END;
+    if (status == RAS_OK && p->options->progress && out->ticks % PROGRESS_TICKS == 0 &&
+        !p->options->progress(p->options->user, m->record->offset,
+                              source_bytes(m->trace->source, 0).len))
+        return fail_canceled(err);
     m->frame_index++;
     p->has_before = true;
     p->tick_before = m->frame.tick_id;

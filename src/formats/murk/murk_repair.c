@@ -20,7 +20,7 @@ static void pass_frames(struct repairer *m)
 {
     struct ras_murk_frame frame;
     struct ras_murk_fault fault;
-    while (m->at < m->all.len) {
+    while (m->at < m->all.len && plan_progress(m->plan, m->at)) {
         struct ras_bytes rest = {m->all.at + m->at, m->all.len - (size_t)m->at};
         if (!ras_murk_frame_get(rest, &frame, &fault))
             return;

@@ -3,6 +3,7 @@
 #include "base/struct_size.h"
 #include "codec/json_write.h"
 #include "core/document.h"
+#include "core/passes.h"
 #include "core/registry.h"
 #include "core/sink.h"
 #include "ops/build/build_driver.h"
@@ -40,6 +41,7 @@ struct builder {
     struct ras_bytes exact;                 /* the last line, with the differences; else empty */
     char format_said[32], dialect_said[32]; /* from the header; "": not given */
     size_t kept_room;
+    struct passes passes;
 };
 
 /* ---- lines --------------------------------------------------------------------------- */
@@ -80,6 +82,8 @@ static int put_rows(struct builder *k, struct ras_error *err)
     if (header)
         status = next_row(k, &row, err);
     for (; status == RAS_OK; status = next_row(k, &row, err)) {
+        if (!passes_at(&k->passes, k->lines.len - k->rest.len, k->lines.len))
+            return fail_canceled(err);
         if (!strcmp(row.type, "gap")) {
             build_note(&k->b, "gaps cannot be written: they mark data that a trace has lost");
             build_dropped(&k->b, row.type, 1);
@@ -293,7 +297,7 @@ static int write_exact(struct builder *k, struct ras_error *err)
     k->b.folder = built.folder;
     status = build_into(k, err);
     built.failed = status < 0;
-    if (status != RAS_EMEMORY)
+    if (status != RAS_EMEMORY && status != RAS_ECANCELED)
         status = write_built(k, &built, status, err);
     ras_sink_drop(built.sink);
     ras_folder_drop(built.folder);
@@ -338,7 +342,10 @@ int ras_build(struct ras_rewritten **out, struct ras_bytes jsonl,
     options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
-    struct builder k = {.options = options, .lines = jsonl, .rest = jsonl};
+    struct builder k = {.options = options,
+                        .lines = jsonl,
+                        .rest = jsonl,
+                        .passes = {.progress = options->progress, .user = options->user}};
     split_exact(&k);
     k.b.out = calloc(1, sizeof *k.b.out);
     int status = k.b.out ? choose_format(&k, err) : fail_memory(err);

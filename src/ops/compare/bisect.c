@@ -12,9 +12,43 @@
 struct work {
     const char *bad;
     const struct ras_bisect_options *options;
+    struct ras_compare_options compare; /* without the caller's progress */
     struct ras_bisect *out;
     atomic_size_t next;
+    struct pair_progress *pairs; /* one for each; NULL: nobody is told */
+    atomic_bool canceled;
+    struct os_mutex lock;
+    struct os_condition changed;
+    size_t finished; /* with the lock: threads that were started, and have no more to do */
 };
+
+/* How far a pair is. The caller's callback is called by the caller's thread only, with the sums;
+ * other threads leave their figures here. */
+struct pair_progress {
+    struct work *work;
+    bool own; /* compared by the caller's thread */
+    _Atomic uint64_t done, total;
+};
+
+static bool report_sums(struct work *w)
+{
+    uint64_t done = 0, total = 0;
+    for (size_t i = 0; i < w->out->pair_count; i++) {
+        done += atomic_load(&w->pairs[i].done);
+        total += atomic_load(&w->pairs[i].total);
+    }
+    if (!atomic_load(&w->canceled) && !w->options->progress(w->options->user, done, total))
+        atomic_store(&w->canceled, true);
+    return !atomic_load(&w->canceled);
+}
+
+static bool pair_progress(void *user, uint64_t done, uint64_t total)
+{
+    struct pair_progress *p = user;
+    atomic_store(&p->total, total);
+    atomic_store(&p->done, done);
+    return p->own ? report_sums(p->work) : !atomic_load(&p->work->canceled);
+}
 
 static void keep_endings(struct ras_bisected *pair, struct ras_trace *const *sides)
 {
@@ -26,9 +60,15 @@ static void keep_endings(struct ras_bisected *pair, struct ras_trace *const *sid
     }
 }
 
-static void compare_pair(const struct work *w, struct ras_bisected *pair)
+static void compare_pair(struct work *w, struct ras_bisected *pair, bool own)
 {
+    struct ras_compare_options how = w->compare;
     struct ras_trace *sides[2] = {NULL, NULL};
+    struct pair_progress *progress = w->pairs ? &w->pairs[pair - w->out->pairs] : NULL;
+    how.progress = progress ? pair_progress : NULL;
+    how.user = progress;
+    if (progress)
+        progress->own = own;
     const char *const paths[2] = {pair->path, w->bad};
     pair->status = RAS_OK;
     for (int i = 0; i < 2 && pair->status == RAS_OK; i++) {
@@ -37,35 +77,50 @@ static void compare_pair(const struct work *w, struct ras_bisected *pair)
     }
     if (pair->status == RAS_OK) {
         pair->failed = 2;
-        pair->status = ras_diff(&pair->diff, sides[0], sides[1], w->options->compare, &pair->err);
+        pair->status = ras_diff(&pair->diff, sides[0], sides[1], &how, &pair->err);
     }
+    if (progress)
+        atomic_store(&progress->done, atomic_load(&progress->total));
     if (pair->diff)
         keep_endings(pair, sides);
     ras_close(sides[0]);
     ras_close(sides[1]);
 }
 
-static void *work_on(void *user)
+static void work_on(struct work *w, bool own)
+{
+    size_t i;
+    while (!atomic_load(&w->canceled) && (i = atomic_fetch_add(&w->next, 1)) < w->out->pair_count)
+        compare_pair(w, &w->out->pairs[i], own);
+}
+
+static void *help(void *user)
 {
     struct work *w = user;
-    size_t i;
-    while ((i = atomic_fetch_add(&w->next, 1)) < w->out->pair_count)
-        compare_pair(w, &w->out->pairs[i]);
+    work_on(w, false);
+    mutex_lock(&w->lock);
+    w->finished++;
+    condition_notify_all(&w->changed);
+    mutex_unlock(&w->lock);
     return NULL;
 }
 
 /* This thread works, too: where no other can be started it does everything. */
 static void work_together(struct work *w)
 {
-    enum { MOST = 64 };
+    enum { MOST = 64, WAIT_MS = 100 };
     struct os_thread threads[MOST];
     size_t started = 0;
     size_t jobs = w->options->jobs ? w->options->jobs : os_processors();
     if (jobs > w->out->pair_count)
         jobs = w->out->pair_count;
-    while (started + 1 < jobs && started < MOST && thread_start(&threads[started], work_on, w))
+    while (started + 1 < jobs && started < MOST && thread_start(&threads[started], help, w))
         started++;
-    (void)work_on(w);
+    work_on(w, true);
+    mutex_lock(&w->lock);
+    while (w->pairs && w->finished < started && report_sums(w))
+        condition_wait_ms(&w->changed, &w->lock, WAIT_MS);
+    mutex_unlock(&w->lock);
     while (started)
         thread_join(&threads[--started]);
 }
@@ -122,7 +177,29 @@ int ras_bisect(struct ras_bisect **out, const char *const *paths, size_t count,
     for (size_t i = 0; i + 1 < count; i++)
         pairs[i].path = paths[i];
     struct work w = {.bad = paths[count - 1], .options = options, .out = b};
-    work_together(&w);
+    int status = OPTIONS(&w.compare, options->compare, err) ? RAS_OK : RAS_EUSAGE;
+    if (status == RAS_OK && options->progress) {
+        w.pairs = calloc(b->pair_count, sizeof *w.pairs);
+        status = w.pairs ? RAS_OK : fail_memory(err);
+        for (size_t i = 0; w.pairs && i < b->pair_count; i++)
+            w.pairs[i].work = &w;
+    }
+    bool locked = mutex_init(&w.lock), notified = condition_init(&w.changed);
+    if (status == RAS_OK && !(locked && notified))
+        status = fail_memory(err);
+    if (status == RAS_OK)
+        work_together(&w);
+    if (notified)
+        condition_free(&w.changed);
+    if (locked)
+        mutex_free(&w.lock);
+    free(w.pairs);
+    if (atomic_load(&w.canceled))
+        status = fail_canceled(err);
+    if (status < 0) {
+        ras_bisect_free(b);
+        return status;
+    }
     b->nearest = nearest(b);
     *out = b;
     return RAS_OK;

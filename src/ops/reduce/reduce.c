@@ -8,6 +8,7 @@
 #include "base/struct_size.h"
 #include "codec/fnv1a.h"
 #include "core/format.h"
+#include "core/passes.h"
 #include "ops/reduce/reducer.h"
 #include "ops/rewrite/rewrite_driver.h"
 #include "ops/rewrite/rewriter.h"
@@ -119,14 +120,14 @@ static int add_record(struct collector *k, struct ras_error *err)
 }
 
 /* The units of a trace. */
-static int reduce_collect(struct ras_reduce *r, struct ras_error *err)
+static int reduce_collect(struct ras_reduce *r, struct passes *passes, struct ras_error *err)
 {
     struct collector k = {.r = r, .ops = rewrite_ops_of(r->trace->format)};
     struct ras_cursor *c;
     const struct ras_scan scan = {.headers_only = true};
     r->identity = FNV1A_START;
     int status = ras_cursor_open(&c, r->trace, &scan, err);
-    while (status == RAS_OK && (status = walk_next(r->trace, c, &k.at, err)) == RAS_OK)
+    while (status == RAS_OK && (status = passes_walk(passes, r->trace, c, &k.at, err)) == RAS_OK)
         status = add_record(&k, err);
     ras_cursor_close(c);
     free(k.streams);
@@ -198,7 +199,8 @@ static bool is_same(const struct ras_reduce *r, const struct ras_reduce *copy)
 static bool adopt(struct ras_reduce *r, struct reduce_base *b)
 {
     struct ras_reduce copy = {.trace = b->trace};
-    bool same = reduce_collect(&copy, NULL) == RAS_OK && is_same(r, &copy);
+    struct passes nobody = {0};
+    bool same = reduce_collect(&copy, &nobody, NULL) == RAS_OK && is_same(r, &copy);
     for (size_t i = 0, k = 0; same && i < r->unit_count; i++)
         if (!r->gone[i])
             r->units[i].from = copy.units[k++].from;
@@ -547,7 +549,9 @@ int ras_reduce_write(struct ras_reduce *r, const struct ras_candidate *c,
                                             .path = where->path,
                                             .replace = where->replace,
                                             .sink = where->sink,
-                                            .folder = where->folder};
+                                            .folder = where->folder,
+                                            .progress = where->progress,
+                                            .user = where->user};
     int status = ras_rewrite(out, &source, 1, &how, err);
     if (status == RAS_OK && !r->target)
         r->target = (*out)->target; /* a copy may look like another trace */
@@ -588,16 +592,18 @@ static int prepare(struct ras_reduce *r, struct ras_error *err)
     return RAS_OK;
 }
 
-int ras_reduce_open(struct ras_reduce **out, struct ras_trace *trace, struct ras_error *err)
+int ras_reduce_open(struct ras_reduce **out, struct ras_trace *trace, ras_progress *progress,
+                    void *user, struct ras_error *err)
 {
     *out = NULL;
+    struct passes passes = {.progress = progress, .user = user};
     struct ras_reduce *r = calloc(1, sizeof *r);
     if (!r)
         return fail_memory(err);
     r->trace = trace;
     int status = source_whole(trace->source, err);
     if (status == RAS_OK)
-        status = reduce_collect(r, err);
+        status = reduce_collect(r, &passes, err);
     if (status == RAS_OK)
         status = prepare(r, err);
     if (status < 0) {

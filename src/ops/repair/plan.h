@@ -4,6 +4,7 @@
 
 #include "base/id_table.h"
 #include "codec/json_write.h"
+#include "core/passes.h"
 
 struct source;
 
@@ -12,6 +13,8 @@ struct plan {
     size_t patch_room, note_room;
     struct id_table noted; /* see lines_add() */
     bool nomem;
+    struct passes *passes; /* who is told how far the driver is; NULL: nobody */
+    uint64_t total;        /* bytes of the trace */
 };
 
 /* Replace `remove` bytes of the named part at `at` by these, which are copied. Patches of one part
@@ -22,6 +25,12 @@ void plan_patch(struct plan *, const char *part, uint64_t at, uint64_t remove, c
 void plan_note(struct plan *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Content and records (RAS_NONE: not known) that the patches lose. */
 void plan_lose(struct plan *, uint64_t bytes, uint64_t records);
+/* Report the bytes that the driver has passed; cheap enough for every record. False: the repair is
+ * canceled, and the driver returns at once; what it returns and what it planned does not matter. */
+static inline bool plan_progress(struct plan *p, uint64_t done)
+{
+    return !p->passes || passes_at(p->passes, done, p->total);
+}
 
 /* ---- for core and ops ---- */
 

@@ -1,24 +1,27 @@
 /* repair.c - repair a trace: plan, write, judge the result. */
 #include "ops/repair/repair.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/spool.h"
 #include "base/struct_size.h"
 #include "core/registry.h"
 #include "core/sink.h"
 #include "core/format.h"
+#include "core/passes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Walk the trace; where the last record of each part ends. */
-static int find_ends(struct ras_trace *t, uint64_t *ends, struct ras_error *err)
+static int find_ends(struct ras_trace *t, struct passes *passes, uint64_t *ends,
+                     struct ras_error *err)
 {
     const struct ras_scan scan = {.headers_only = true};
     const struct ras_record *r;
     struct ras_cursor *c;
     int status = ras_cursor_open(&c, t, &scan, err);
-    while (status == RAS_OK && (status = walk_next(t, c, &r, err)) == RAS_OK) {
+    while (status == RAS_OK && (status = passes_walk(passes, t, c, &r, err)) == RAS_OK) {
         uint64_t end = r->offset + r->raw_len;
         if (r->schema != RAS_SCHEMA_GAP && end > ends[r->part])
             ends[r->part] = end;
@@ -32,7 +35,9 @@ int repair_cut(struct ras_trace *t, const struct ras_repair_options *options, st
 {
     (void)options;
     uint64_t *ends = calloc(source_count(t->source) + 1, sizeof *ends);
-    int status = ends ? find_ends(t, ends, err) : fail_memory(err);
+    struct passes nobody = {0};
+    int status =
+        ends ? find_ends(t, plan->passes ? plan->passes : &nobody, ends, err) : fail_memory(err);
     struct ras_ending e = ras_ending(t);
     if (status == RAS_OK && e.kind > RAS_UNSEALED && e.part < source_count(t->source)) {
         uint64_t size = source_bytes(t->source, e.part).len;
@@ -47,9 +52,10 @@ int repair_cut(struct ras_trace *t, const struct ras_repair_options *options, st
     return status;
 }
 
+enum { STEP = 4 << 20 }; /* so that memory holds a piece at a time */
+
 int repair_to_sink(void *user, const void *bytes, size_t n, struct ras_error *err)
 {
-    enum { STEP = 4 << 20 }; /* so that memory holds a piece at a time */
     const uint8_t *at = bytes;
     int status = RAS_OK;
     while (status == RAS_OK && n) {
@@ -57,6 +63,33 @@ int repair_to_sink(void *user, const void *bytes, size_t n, struct ras_error *er
         status = ras_sink_write(user, at, part, err);
         at += part;
         n -= part;
+    }
+    return status;
+}
+
+/* A copy that is written, part by part. */
+struct writing {
+    const struct plan_map *map;
+    struct source *source;
+    struct passes *passes;
+    struct ras_sink *sink; /* of the current part */
+    uint64_t written, total;
+};
+
+/* For plan_apply(): the same for a copy, which can be canceled. */
+static int write_piece(void *user, const void *bytes, size_t n, struct ras_error *err)
+{
+    struct writing *w = user;
+    const uint8_t *at = bytes;
+    int status = RAS_OK;
+    while (status == RAS_OK && n) {
+        size_t part = n < STEP ? n : STEP;
+        status = ras_sink_write(w->sink, at, part, err);
+        at += part;
+        n -= part;
+        w->written += part;
+        if (!passes_at(w->passes, w->written < w->total ? w->written : w->total, w->total))
+            return fail_canceled(err);
     }
     return status;
 }
@@ -75,57 +108,55 @@ static bool repair_is_fresh(const struct plan_map *map, const struct source *s, 
     return plan_first(map, name) == i && !source_find(s, name, &part);
 }
 
-static int write_to_folder(const struct plan_map *map, const struct source *s, const char *name,
-                           struct ras_folder *folder, struct ras_error *err)
+static int write_to_folder(struct writing *w, const char *name, struct ras_folder *folder,
+                           struct ras_error *err)
 {
-    struct ras_sink *sink;
-    int status = ras_folder_sink(folder, name, &sink, err);
+    int status = ras_folder_sink(folder, name, &w->sink, err);
     if (status == RAS_OK)
-        status = plan_apply(map, name, repair_part(s, name), repair_to_sink, sink, err);
-    return status == RAS_OK ? ras_folder_finish(folder, sink, err) : status;
+        status = plan_apply(w->map, name, repair_part(w->source, name), write_piece, w, err);
+    return status == RAS_OK ? ras_folder_finish(folder, w->sink, err) : status;
 }
 
 /* Load the other files of the directory, which are not read otherwise. */
-static int write_carried(const struct plan_map *map, struct source *s, size_t i,
-                         struct ras_folder *folder, struct ras_error *err)
+static int write_carried(struct writing *w, size_t i, struct ras_folder *folder,
+                         struct ras_error *err)
 {
-    int status = source_load(s, i, err);
-    return status == RAS_OK ? write_to_folder(map, s, source_name(s, i), folder, err) : status;
+    int status = source_load(w->source, i, err);
+    return status == RAS_OK ? write_to_folder(w, source_name(w->source, i), folder, err) : status;
 }
 
-static int repair_write_folder(const struct plan_map *map, struct source *s,
-                               struct ras_folder *folder, struct ras_error *err)
+static int repair_write_folder(struct writing *w, struct ras_folder *folder, struct ras_error *err)
 {
+    const struct plan_map *map = w->map;
+    struct source *s = w->source;
     int status = RAS_OK;
     for (size_t i = 0; status == RAS_OK && i < source_count(s); i++)
         if (source_is_carried(s, i))
-            status = write_carried(map, s, i, folder, err);
+            status = write_carried(w, i, folder, err);
         else if (source_stored(s, i) || plan_first(map, source_name(s, i)) != PLAN_NONE)
-            status = write_to_folder(map, s, source_name(s, i), folder, err);
+            status = write_to_folder(w, source_name(s, i), folder, err);
     for (size_t i = 0; status == RAS_OK && i < map->plan->patch_count; i++)
         if (repair_is_fresh(map, s, i))
-            status = write_to_folder(map, s, map->plan->patches[i].part, folder, err);
+            status = write_to_folder(w, map->plan->patches[i].part, folder, err);
     return status;
 }
 
-static int repair_write_directory(const struct plan_map *map, struct source *s, const char *path,
-                                  bool replace, struct ras_error *err)
+static int repair_write_directory(struct writing *w, const char *path, bool replace,
+                                  struct ras_error *err)
 {
     struct ras_folder *folder;
     int status = ras_folder_open(&folder, path, replace, err);
     if (status < 0)
         return status;
-    status = repair_write_folder(map, s, folder, err);
+    status = repair_write_folder(w, folder, err);
     if (status == RAS_OK)
         return ras_folder_close(folder, err);
     ras_folder_drop(folder);
     return status;
 }
 
-static int write_sink(const struct plan_map *map, const char *part, struct ras_bytes all,
-                      struct ras_sink *sink, struct ras_error *err)
+static int close_sink(struct ras_sink *sink, int status, struct ras_error *err)
 {
-    int status = plan_apply(map, part, all, repair_to_sink, sink, err);
     if (status == RAS_OK)
         return ras_sink_close(sink, err);
     ras_sink_drop(sink);
@@ -133,12 +164,14 @@ static int write_sink(const struct plan_map *map, const char *part, struct ras_b
 }
 
 /* A lone file; it replaces only a trace. */
-static int repair_write_file(const struct plan_map *map, struct ras_bytes all, const char *path,
-                             bool replace, struct ras_error *err)
+static int repair_write_file(struct writing *w, const char *path, bool replace,
+                             struct ras_error *err)
 {
-    struct ras_sink *sink;
-    int status = ras_sink_trace(&sink, path, replace, err);
-    return status == RAS_OK ? write_sink(map, "", all, sink, err) : status;
+    int status = ras_sink_trace(&w->sink, path, replace, err);
+    if (status < 0)
+        return status;
+    struct ras_bytes all = source_bytes(w->source, 0);
+    return close_sink(w->sink, plan_apply(w->map, "", all, write_piece, w, err), err);
 }
 
 int repair_write_part(const struct plan_map *map, const char *part, struct ras_bytes all,
@@ -149,7 +182,7 @@ int repair_write_part(const struct plan_map *map, const char *part, struct ras_b
     if (status < 0)
         return status;
     sink_as_is(sink); /* the mode of the replaced file */
-    return write_sink(map, part, all, sink, err);
+    return close_sink(sink, plan_apply(map, part, all, repair_to_sink, sink, err), err);
 }
 
 /* Copy the texts of an ending. */
@@ -188,10 +221,13 @@ static int keep_parts(struct ras_repair *r, const struct ras_trace *t, struct ra
 }
 
 /* How the repaired trace ends, what it holds, and its remaining faults. */
-static int judge(struct ras_repair *r, struct ras_trace *t, struct ras_error *err)
+static int judge(struct ras_repair *r, struct ras_trace *t, struct passes *passes,
+                 struct ras_error *err)
 {
+    const struct ras_verify_options how = {.progress = passes_inner, .user = passes};
+    const uint64_t size = source_size_before(t->source, source_count(t->source));
     struct ras_info *info;
-    int status = ras_info(&info, t, NULL, NULL, err);
+    int status = ras_info(&info, t, passes_inner, passes, err);
     if (status < 0)
         return status;
     r->after = info->ending;
@@ -199,8 +235,10 @@ static int judge(struct ras_repair *r, struct ras_trace *t, struct ras_error *er
     if (status == RAS_OK)
         status = keep_counts(r, info, err);
     ras_info_free(info);
+    passes_next(passes, size);
     if (status == RAS_OK)
-        status = ras_verify(&r->left, t, NULL, err);
+        status = ras_verify(&r->left, t, &how, err);
+    passes_next(passes, size);
     return status == RAS_OK ? keep_parts(r, t, err) : status;
 }
 
@@ -301,12 +339,12 @@ static void forget(struct ras_repair *r)
 /* Judge the repaired trace at a path, or before it is written: changed parts are in memory or
  * spooled. */
 static int repair_judge_path(struct ras_repair *r, const char *path, const struct ras_options *how,
-                             struct ras_error *err)
+                             struct passes *passes, struct ras_error *err)
 {
     struct ras_trace *t;
     int status = ras_open(&t, path, how, err);
     if (status == RAS_OK)
-        status = judge(r, t, err);
+        status = judge(r, t, passes, err);
     ras_close(t);
     if (status < 0)
         forget(r);
@@ -340,7 +378,7 @@ static int copy_part(struct copies *k, const struct plan_map *map, const struct 
 
 static int repair_judge_copy(struct ras_repair *r, const struct plan_map *map,
                              const struct ras_trace *t, const struct ras_options *how,
-                             struct ras_error *err)
+                             struct passes *passes, struct ras_error *err)
 {
     const struct source *s = t->source;
     size_t most = source_count(s) + r->plan.patch_count + 1;
@@ -357,7 +395,7 @@ static int repair_judge_copy(struct ras_repair *r, const struct plan_map *map,
                                   : ras_open_memory(&repaired, k.parts[0].bytes.at,
                                                     k.parts[0].bytes.len, how, err);
     if (status == RAS_OK)
-        status = judge(r, repaired, err);
+        status = judge(r, repaired, passes, err);
     ras_close(repaired);
     for (size_t i = 0; k.spools && i < k.count; i++)
         spool_free(&k.spools[i]);
@@ -376,9 +414,13 @@ static int load_all(struct source *s, struct ras_error *err)
 
 /* ---- the verb ------------------------------------------------------------------------- */
 
+/* Over the trace to count its records, to plan, to write, and over the result to count and to
+ * verify. */
+enum { PASSES = 5 };
+
 /* How the trace ends, and its number of records of each type. */
-static int walk_before(struct ras_trace *t, struct repair_counts *counts, struct ras_ending *ending,
-                       struct ras_error *err)
+static int walk_before(struct ras_trace *t, struct passes *passes, struct repair_counts *counts,
+                       struct ras_ending *ending, struct ras_error *err)
 {
     struct ras_cursor *c;
     const struct ras_record *r;
@@ -386,7 +428,7 @@ static int walk_before(struct ras_trace *t, struct repair_counts *counts, struct
     int status = ras_cursor_open(&c, t, &scan, err);
     if (status < 0)
         return status;
-    while ((status = walk_next(t, c, &r, err)) == RAS_OK) {
+    while ((status = passes_walk(passes, t, c, &r, err)) == RAS_OK) {
         if (r->schema >= counts->count && !repair_counts_grow(counts, r->schema)) {
             status = fail_memory(err);
             break;
@@ -401,46 +443,69 @@ static int walk_before(struct ras_trace *t, struct repair_counts *counts, struct
 }
 
 /* To the destination of the caller. */
-static int write_copy(const struct plan_map *map, struct ras_trace *t,
-                      const struct ras_repair_options *o, struct ras_error *err)
+static int write_copy(struct writing *w, const struct ras_repair_options *o, struct ras_error *err)
 {
-    bool dir = source_is_dir(t->source);
+    bool dir = source_is_dir(w->source);
     if ((dir && o->sink) || (!dir && o->folder))
         return fail(err, RAS_EUSAGE, RAS_NONE, "a %s cannot be written to a %s",
                     dir ? "directory" : "file", dir ? "stream" : "folder");
     if (o->in_place)
-        return repair_in_place(map, t->source, o->in_place, o->backup, err);
+        return repair_in_place(w->map, w->source, o->in_place, o->backup, err);
     if (o->folder)
-        return repair_write_folder(map, t->source, o->folder, err);
+        return repair_write_folder(w, o->folder, err);
     if (o->path && dir)
-        return repair_write_directory(map, t->source, o->path, o->replace, err);
-    struct ras_bytes all = source_bytes(t->source, 0);
+        return repair_write_directory(w, o->path, o->replace, err);
     if (o->path)
-        return repair_write_file(map, all, o->path, o->replace, err);
-    return o->sink ? plan_apply(map, "", all, repair_to_sink, o->sink, err) : RAS_OK;
+        return repair_write_file(w, o->path, o->replace, err);
+    w->sink = o->sink;
+    return o->sink ? plan_apply(w->map, "", source_bytes(w->source, 0), write_piece, w, err)
+                   : RAS_OK;
+}
+
+/* Read back what was written. It can be canceled as long as nothing was replaced: a new file or
+ * directory is removed then. */
+static int judge_written(struct ras_repair *r, struct writing *w, const struct ras_trace *t,
+                         const char *path, bool is_new, const struct ras_options *how,
+                         struct ras_error *err)
+{
+    struct passes nobody = {0};
+    struct ras_error why = {0};
+    int status = repair_judge_path(r, path, how, is_new ? w->passes : &nobody, &why);
+    if (status == RAS_ECANCELED) {
+        if (source_is_dir(w->source))
+            status = ras_folder_remove(path, err);
+        else if (os_remove(path) < 0)
+            status = fail_os(err, path);
+        return status < 0 && status != RAS_ECANCELED ? status : fail_canceled(err);
+    }
+    if (status < 0) /* its bytes are known anyway */
+        status = repair_judge_copy(r, w->map, t, how, &nobody, NULL);
+    if (status < 0)
+        fail(err, status, RAS_NONE, "%s is written, but cannot be read back: %.120s", path,
+             why.text);
+    return status;
 }
 
 static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
-                           const struct ras_repair_options *o, struct ras_error *err)
+                           const struct ras_repair_options *o, struct passes *passes,
+                           struct ras_error *err)
 {
     const struct ras_options how = {
         .format = t->format->about.name, .dialect = t->dialect_requested, .limits = t->limits};
     const char *at = o->in_place ? o->in_place : o->path;
     struct plan_map map;
+    struct os_about about;
+    bool is_new = at && os_about_link(at, &about) < 0;
     int status = plan_map_make(&map, &r->plan, err);
+    struct writing w = {.map = &map, .source = t->source, .passes = passes};
+    w.total = source_size_before(t->source, source_count(t->source));
     if (status == RAS_OK && !at)
-        status = repair_judge_copy(r, &map, t, &how, err);
+        status = repair_judge_copy(r, &map, t, &how, passes, err);
     if (status == RAS_OK)
-        status = write_copy(&map, t, o, err);
-    struct ras_error why;
-    if (status == RAS_OK && at) {
-        status = repair_judge_path(r, at, &how, &why);
-        if (status < 0) /* its bytes are known anyway */
-            status = repair_judge_copy(r, &map, t, &how, NULL);
-        if (status < 0)
-            fail(err, status, RAS_NONE, "%s is written, but cannot be read back: %.120s", at,
-                 why.text);
-    }
+        status = write_copy(&w, o, err);
+    passes_next(passes, w.total);
+    if (status == RAS_OK && at)
+        status = judge_written(r, &w, t, at, is_new, &how, err);
     plan_map_free(&map);
     return status;
 }
@@ -488,8 +553,9 @@ static int repair_carried(struct ras_trace *of, size_t part, const struct ras_re
                           struct plan *plan, struct ras_error *err)
 {
     struct ras_trace *t;
-    struct plan own = {0};
+    struct plan own = {.passes = plan->passes};
     int status = carried_open(&t, of, part, err);
+    own.total = plan->total;
     if (status == RAS_OK)
         status = repair_of(t->format)(t, o, &own, err);
     plan_done(&own);
@@ -506,7 +572,7 @@ static int repair_all_carried(struct ras_trace *t, const struct ras_repair_optio
                               struct plan *plan, struct ras_error *err)
 {
     struct plan_map map;
-    struct plan more = {0};
+    struct plan more = {.passes = plan->passes, .total = plan->total};
     int status = plan_map_make(&map, &plan->out, err);
     for (size_t i = carried_next(t, 0); status == RAS_OK && i != SIZE_MAX;
          i = carried_next(t, i + 1))
@@ -536,24 +602,31 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
     struct ras_repair *r = calloc(1, sizeof *r);
     if (!r)
         return fail_memory(err);
-    struct plan plan = {0};
+    struct passes passes = {.progress = o->progress, .user = o->user};
+    struct plan plan = {.passes = &passes};
     struct repair_counts counts = {0};
     trace_report_driver(t, "repair", "repair", t->format->repair != NULL);
     status = load_all(t->source, err);
+    plan.total = source_size_before(t->source, source_count(t->source));
+    passes.all = PASSES * plan.total;
     if (status == RAS_OK)
-        status = walk_before(t, &counts, &r->before, err);
+        status = walk_before(t, &passes, &counts, &r->before, err);
     if (status == RAS_OK)
         report_wrappings(t->source, &plan);
+    passes_next(&passes, plan.total);
     if (status == RAS_OK)
         status = repair_of(t->format)(t, o, &plan, err);
     if (status == RAS_OK)
         status = repair_all_carried(t, o, &plan, err);
+    passes_next(&passes, plan.total);
+    if (passes.canceled)
+        status = fail_canceled(err);
     if (status == RAS_OK && plan.nomem)
         status = fail_memory(err);
     plan_done(&plan);
     r->plan = plan.out;
     if (status == RAS_OK)
-        status = write_and_judge(r, t, o, err);
+        status = write_and_judge(r, t, o, &passes, err);
     if (status == RAS_OK)
         status = repair_count_missing(r, t, &counts, err);
     free(counts.records);

@@ -38,6 +38,7 @@ int ras_replay(struct ras_replay **out, struct ras_trace *t,
 /* ---- saving ----------------------------------------------------------------------- */
 
 struct saving {
+    const struct ras_replay_options *options;
     const struct ras_worlds *worlds;
     uint64_t last; /* tick id to save after */
     struct ras_sink *sink;
@@ -45,6 +46,12 @@ struct saving {
     int status;
     struct ras_error *err;
 };
+
+static bool save_progress(void *user, uint64_t done, uint64_t total)
+{
+    const struct saving *s = user;
+    return s->options->progress(s->options->user, done, total);
+}
 
 static bool save_tick(void *user, const struct ras_replay_tick *t)
 {
@@ -67,13 +74,17 @@ int ras_replay_save(struct ras_replay **out, struct ras_trace *t, uint64_t tick_
     options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
-    struct saving saving = {
-        .worlds = options->worlds, .last = tick_id - 1, .sink = sink, .err = err};
+    struct saving saving = {.options = options,
+                            .worlds = options->worlds,
+                            .last = tick_id - 1,
+                            .sink = sink,
+                            .err = err};
     struct ras_replay_options how = *options;
     how.keep_going = false;
     how.has_until = true;
     how.until = saving.last;
     how.tick = save_tick;
+    how.progress = options->progress ? save_progress : NULL;
     how.user = &saving;
     int status = ras_replay(out, t, &how, err);
     if (status == RAS_OK && saving.status < 0)

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/struct_size.h"
 #include "core/format.h"
+#include "core/passes.h"
 #include "core/row.h"
 #include "ops/compare/diff.h"
 #include "ops/rundir/rundir_axes.h"
@@ -245,6 +246,19 @@ static int check_pens(struct ras_rundir *const *runs, const struct ras_compare_o
     return status;
 }
 
+static uint64_t bytes_of(const struct ras_rundir_pen *pen)
+{
+    return pen && pen->trace ? ras_size(pen->trace) : 0;
+}
+
+static uint64_t all_bytes(const struct ras_rundir *run)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < run->pen_count; i++)
+        sum += bytes_of(&run->pens[i]);
+    return sum;
+}
+
 int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ras_rundir *actual,
                 const struct ras_compare_options *options, struct ras_error *err)
 {
@@ -261,9 +275,15 @@ int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ra
     }
     struct ras_rundiff *d = &h->diff;
     d->first_tick = RAS_NONE;
-    for (size_t i = 0; i < d->pen_count; i++) {
+    struct passes passes = {.progress = own.progress, .user = own.user, .all = all_bytes(runs[0])};
+    if (own.progress) {
+        own.progress = passes_inner;
+        own.user = &passes;
+    }
+    for (size_t i = 0; i < d->pen_count && !passes.canceled; i++) {
         struct ras_rundiff_pen *pen = &d->pens[i];
         compare_pen(pen, runs, options);
+        passes_next(&passes, bytes_of(find(runs[0], pen->format)));
         if (!pen->diff)
             continue;
         d->compared++;
@@ -273,7 +293,7 @@ int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ra
             d->first_tick = pen->tick;
     }
     compare_settings(h, runs);
-    int status = check_pens(runs, options, err);
+    int status = passes.canceled ? fail_canceled(err) : check_pens(runs, options, err);
     if (status < 0)
         ras_rundiff_free(d);
     else

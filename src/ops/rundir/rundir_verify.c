@@ -5,6 +5,7 @@
 #include "base/struct_size.h"
 #include "codec/sha256.h"
 #include "core/format.h"
+#include "core/passes.h"
 #include "core/source.h"
 #include "ops/compare/compare_driver.h"
 #include "ops/rundir/rundir_axes.h"
@@ -17,7 +18,15 @@ enum { PIECE = 1 << 18 };
 
 /* ---- files ------------------------------------------------------------------------------ */
 
-static int hash_file(int fd, char hex[2 * SHA256_SIZE + 1], struct ras_error *err)
+/* A check of a run directory. */
+struct checker {
+    const struct ras_rundir *run;
+    struct report report;
+    struct passes passes; /* over the files, to hash them, to count ticks and to find marks */
+};
+
+static int hash_file(struct checker *k, int fd, uint64_t size, char hex[2 * SHA256_SIZE + 1],
+                     struct ras_error *err)
 {
     static const char digits[] = "0123456789abcdef";
     struct sha256 sha = sha256_start();
@@ -27,7 +36,10 @@ static int hash_file(int fd, char hex[2 * SHA256_SIZE + 1], struct ras_error *er
         got = file_read_at(fd, piece, PIECE, at, err);
         if (got > 0)
             sha256_add(&sha, piece, (size_t)got);
+        if (!passes_at(&k->passes, at + (uint64_t)(got > 0 ? got : 0), size))
+            got = fail_canceled(err);
     }
+    passes_next(&k->passes, size);
     free(piece);
     sha256_end(&sha, digest);
     for (size_t i = 0; i < SHA256_SIZE; i++) {
@@ -38,23 +50,25 @@ static int hash_file(int fd, char hex[2 * SHA256_SIZE + 1], struct ras_error *er
     return got < 0 ? (int)got : RAS_OK;
 }
 
-static int verify_hash(struct report *report, uint32_t part, const struct ras_rundir_file *f,
-                       int fd, struct ras_error *err)
+static int verify_hash(struct checker *k, uint32_t part, const struct ras_rundir_file *f, int fd,
+                       uint64_t size, struct ras_error *err)
 {
     char hex[2 * SHA256_SIZE + 1];
-    if (!f->sha256 || !report_wants(report, &rundir_rules[HASH]))
+    if (!f->sha256 || !report_wants(&k->report, &rundir_rules[HASH]))
         return RAS_OK;
-    int status = hash_file(fd, hex, err);
+    int status = hash_file(k, fd, size, hex, err);
     if (status == RAS_OK && strcmp(hex, f->sha256) != 0)
-        report_add(report, &rundir_rules[HASH], part, 0, 0,
+        report_add(&k->report, &rundir_rules[HASH], part, 0, 0,
                    "%.100s has the SHA-256 %.16s..., run.json says %.16s...", f->name, hex,
                    f->sha256);
     return status;
 }
 
-static int check_file(struct report *report, const struct ras_rundir *run, uint32_t part,
-                      const struct ras_rundir_file *f, struct ras_error *err)
+static int check_file(struct checker *k, uint32_t part, const struct ras_rundir_file *f,
+                      struct ras_error *err)
 {
+    const struct ras_rundir *run = k->run;
+    struct report *report = &k->report;
     struct os_about about;
     size_t size = strlen(run->path) + strlen(f->name) + 2;
     char *path = malloc(size);
@@ -70,7 +84,7 @@ static int check_file(struct report *report, const struct ras_rundir *run, uint3
                    "%.100s has %" PRIu64 " bytes, run.json says %" PRIu64, f->name, about.size,
                    f->size_bytes);
     } else {
-        status = verify_hash(report, part, f, fd, err);
+        status = verify_hash(k, part, f, fd, about.size, err);
     }
     if (fd >= 0)
         os_close(fd);
@@ -80,9 +94,10 @@ static int check_file(struct report *report, const struct ras_rundir *run, uint3
 /* ---- axes ------------------------------------------------------------------------------- */
 
 /* Check that a trace on the axis of ticks, or frames, has those of run.json. */
-static int check_ticks(struct report *report, const struct ras_rundir *run, uint32_t part,
-                       struct ras_error *err)
+static int check_ticks(struct checker *k, uint32_t part, struct ras_error *err)
 {
+    const struct ras_rundir *run = k->run;
+    struct report *report = &k->report;
     struct ras_trace *trace = run->pens[part].trace;
     const struct compare_ops *ops = trace->format->compare;
     struct ras_info *info;
@@ -92,9 +107,10 @@ static int check_ticks(struct report *report, const struct ras_rundir *run, uint
         !rundir_uint(run, (const char *const[]){"axes", ops->word, "last", NULL}, &last) ||
         !report_wants(report, &rundir_rules[TICKS]))
         return RAS_OK;
-    int status = ras_info(&info, trace, NULL, NULL, err);
+    int status = ras_info(&info, trace, passes_inner, &k->passes, err);
     if (status < 0)
         return status;
+    passes_next(&k->passes, ras_size(trace));
     if (!info->has_tick || info->tick_first != first || info->tick_last != last)
         report_add(report, &rundir_rules[TICKS], part, 0, 0,
                    "has %ss %" PRIu64 " to %" PRIu64 ", run.json says %" PRIu64 " to %" PRIu64,
@@ -146,9 +162,11 @@ static void compare_orders(struct report *report, const struct ras_rundir *run,
 }
 
 /* Check the index of ticks against the marks in the traces. */
-static int check_order(struct report *report, const struct ras_rundir *run, struct ras_error *err)
+static int check_order(struct checker *k, struct ras_error *err)
 {
-    struct tick_index said, found = {0};
+    const struct ras_rundir *run = k->run;
+    struct report *report = &k->report;
+    struct tick_index said, found = {.passes = &k->passes};
     struct source *source;
     struct ras_error why;
     uint64_t version;
@@ -163,8 +181,10 @@ static int check_order(struct report *report, const struct ras_rundir *run, stru
     }
     for (size_t i = 0; i < run->pen_count && status == RAS_OK; i++) {
         all &= run->pens[i].trace || run->pens[i].left_out;
-        if (run->pens[i].trace)
-            status = tick_index_scan(&found, run->pens[i].trace, rundir_first(run), err);
+        if (!run->pens[i].trace)
+            continue;
+        status = tick_index_scan(&found, run->pens[i].trace, rundir_first(run), err);
+        passes_next(&k->passes, ras_size(run->pens[i].trace));
     }
     if (status == RAS_OK && all) /* missing files are reported separately */
         compare_orders(report, run, &said, &found);
@@ -176,8 +196,10 @@ static int check_order(struct report *report, const struct ras_rundir *run, stru
 
 /* ---- the directory ---------------------------------------------------------------------- */
 
-static int check(struct report *report, const struct ras_rundir *run, struct ras_error *err)
+static int check(struct checker *k, struct ras_error *err)
 {
+    const struct ras_rundir *run = k->run;
+    struct report *report = &k->report;
     int status = RAS_OK;
     if (run->json_err.status)
         report_add(report, &rundir_rules[JSON], (uint32_t)run->pen_count,
@@ -186,15 +208,26 @@ static int check(struct report *report, const struct ras_rundir *run, struct ras
     for (uint32_t i = 0; i < run->pen_count && status == RAS_OK; i++) {
         const struct ras_rundir_pen *pen = &run->pens[i];
         size_t before = report->out.finding_count;
-        for (size_t k = 0; k < pen->file_count && status == RAS_OK; k++)
-            status = check_file(report, run, i, &pen->files[k], err);
+        for (size_t n = 0; n < pen->file_count && status == RAS_OK; n++)
+            status = check_file(k, i, &pen->files[n], err);
         if (pen->trace && status == RAS_OK)
-            status = check_ticks(report, run, i, err);
+            status = check_ticks(k, i, err);
         else if (!pen->trace && !pen->left_out && before == report->out.finding_count)
             report_add(report, &rundir_rules[TRACE], i, 0, 0, "%s: %.200s", pen->format,
                        pen->err.text);
     }
-    return status == RAS_OK ? check_order(report, run, err) : status;
+    return status == RAS_OK ? check_order(k, err) : status;
+}
+
+/* Bytes that the check passes over: every trace for the marks of its ticks, and where deep rules
+ * are checked, each for its hash and for its ticks, too. */
+static uint64_t all_bytes(const struct ras_rundir *run, bool deep)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < run->pen_count; i++)
+        if (run->pens[i].trace)
+            sum += ras_size(run->pens[i].trace) * (deep ? 3 : 1);
+    return sum;
 }
 
 int ras_rundir_verify(struct ras_report **out, struct ras_rundir *run,
@@ -206,14 +239,18 @@ int ras_rundir_verify(struct ras_report **out, struct ras_rundir *run,
     if (!options)
         return RAS_EUSAGE;
     enum { FINDINGS_MOST = 1000 };
-    struct report report = {
-        .strict = options->strict, .deep = options->deep, .limit = FINDINGS_MOST};
+    struct checker k = {
+        .run = run,
+        .report = {.strict = options->strict, .deep = options->deep, .limit = FINDINGS_MOST},
+        .passes = {.progress = options->progress,
+                   .user = options->user,
+                   .all = all_bytes(run, options->deep)}};
     struct ras_report *r = malloc(sizeof *r);
-    int status = r ? check(&report, run, err) : fail_memory(err);
-    if (status >= 0 && report.nomem)
+    int status = r ? check(&k, err) : fail_memory(err);
+    if (status >= 0 && k.report.nomem)
         status = fail_memory(err);
     if (r)
-        *r = report.out;
+        *r = k.report.out;
     if (status < 0)
         ras_report_free(r);
     else

@@ -87,7 +87,7 @@ static struct ras_sink *reduce(struct ras_trace *t, struct question *q)
     struct ras_candidate c;
     struct ras_rewritten *made;
     struct ras_sink *sink;
-    assert_int_equal(ras_reduce_open(&r, t, NULL), RAS_OK);
+    assert_int_equal(ras_reduce_open(&r, t, NULL, NULL, NULL), RAS_OK);
     while (ras_reduce_next(r, 0, &c, NULL) == RAS_OK) {
         assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
         const struct ras_rewrite_options how = {.sink = sink};
@@ -216,7 +216,7 @@ static void a_sound_trace_is_not_reduced(void **state)
     struct ras_trace *t = make(&o);
     struct ras_reduce *r;
     struct ras_candidate c;
-    assert_int_equal(ras_reduce_open(&r, t, NULL), RAS_OK);
+    assert_int_equal(ras_reduce_open(&r, t, NULL, NULL, NULL), RAS_OK);
     assert_int_equal(ras_reduce_next(r, 1, &c, NULL), RAS_END); /* the whole comes first */
     assert_int_equal(ras_reduce_next(r, 0, &c, NULL), RAS_OK);
     assert_int_equal(c.records, MOST);
@@ -237,7 +237,7 @@ static void identity_is_of_all_bytes(void **state)
     struct ras_reduce *r;
     uint64_t identity[2];
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(ras_reduce_open(&r, t, NULL), RAS_OK);
+        assert_int_equal(ras_reduce_open(&r, t, NULL, NULL, NULL), RAS_OK);
         identity[i] = ras_reduce_state(r).identity;
         ras_reduce_close(r);
         o.at[o.len - 40] ^= 1;
