@@ -1,5 +1,6 @@
 /* rundir_test.c - run directories: axes, run.json of any bytes, and runs that diverge. */
 #include "ops/rundir/rundir_axes.h"
+#include <rastrum/columns.h>
 #include <rastrum/run.h>
 
 #include <fnmatch.h>
@@ -463,6 +464,53 @@ static void parts_are_reported_one_by_one(void **state)
     assert_true(ras_is_rundir("one"));
 }
 
+/* ---- tables --------------------------------------------------------------------------- */
+
+static void check_run_ticks(const struct ras_rundir *run, size_t pen)
+{
+    const struct ras_tables_options options = {.run = run, .pen = pen};
+    const struct ras_table_about *t;
+    const struct ras_batch *b;
+    struct ras_tables *tables;
+    struct ras_columns *c;
+    uint16_t columns[3] = {0};
+    uint64_t known = 0;
+    assert_int_equal(ras_tables_open(&tables, run->pens[pen].trace, &options, NULL), RAS_OK);
+    t = ras_table_of(tables, "record");
+    for (uint16_t i = 0; i < t->column_count; i++)
+        for (unsigned k = 0; k < 3; k++)
+            if (!strcmp(t->columns[i].name, (const char *const[]){"seq", "stream", "run_tick"}[k]))
+                columns[k] = i;
+    const struct ras_columns_scan scan = {.table = "record", .columns = columns, .column_count = 3};
+    assert_int_equal(ras_columns_open(&c, tables, &scan, NULL), RAS_OK);
+    while (ras_columns_next(c, &b, NULL) == RAS_OK)
+        for (size_t i = 0; i < b->rows; i++) {
+            const struct ras_column *tick = &b->columns[2];
+            bool valid = !tick->valid || tick->valid[i / 8] >> i % 8 & 1;
+            uint64_t expected =
+                ras_rundir_tick_of(run, pen, ((const uint32_t *)b->columns[1].values)[i],
+                                   ((const uint64_t *)b->columns[0].values)[i]);
+            assert_int_equal(valid, expected != RAS_NONE);
+            if (valid)
+                assert_int_equal(((const uint64_t *)tick->values)[i], expected);
+            known += valid;
+        }
+    assert_true(known > TICKS);
+    ras_columns_close(c);
+    ras_tables_close(tables);
+}
+
+static void rows_have_the_tick_of_their_run(void **state)
+{
+    (void)state;
+    play("rows", 5, RAS_PERTURB_NOTHING);
+    struct ras_rundir *run = opened("rows");
+    for (size_t i = 0; i < run->pen_count; i++)
+        if (run->pens[i].trace)
+            check_run_ticks(run, i);
+    ras_rundir_close(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +527,7 @@ int main(void)
         cmocka_unit_test(bounds_that_lead_nowhere),
         cmocka_unit_test(any_run_json_is_survived),
         cmocka_unit_test(parts_are_reported_one_by_one),
+        cmocka_unit_test(rows_have_the_tick_of_their_run),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
