@@ -19,7 +19,6 @@ bool cursor_is_plain(const struct ras_cursor *);
 bool cursor_is_sought(const struct ras_cursor *);
 /* The number of the next record of a type on request; false when memory is short. */
 bool cursor_count_request(struct ras_cursor *, uint32_t schema, uint64_t *seq);
-void cursor_stop_collecting(struct ras_cursor *);
 /* A cursor with priv set up and nothing walked yet, for the scan given. */
 int cursor_new(struct ras_cursor **, struct ras_trace *, const struct ras_scan *,
                struct ras_error *);

@@ -291,6 +291,9 @@ uint64_t choice_value(const struct ras_choice *, size_t count, const char *name)
 /* Continue in `part` at `offset`; loads the part. False: cannot be read (why is set). */
 bool cursor_enter(struct ras_cursor *, uint32_t part, uint64_t offset);
 
+/* Marks end here: what follows is passed over without being seen. */
+void cursor_stop_collecting(struct ras_cursor *);
+
 static inline uint64_t cursor_offset(const struct ras_cursor *c)
 {
     return (uint64_t)(c->in.at - c->base);

@@ -157,8 +157,12 @@ static void walk_requests(struct ras_trace *t)
     for (size_t i = 0; i < ras_schema_count(t) && count < PICKS_MAX; i++)
         if (ras_schema_at(t, i)->flags & RAS_ON_REQUEST)
             picks[count++] = (struct ras_pick){.type = ras_schema_at(t, i)->name};
-    if (count > 1)
-        walk(t, &(struct ras_scan){.picks = picks, .pick_count = count});
+    if (count == 1)
+        return;
+    walk(t, &(struct ras_scan){.picks = picks, .pick_count = count});
+    walk(t, &(struct ras_scan){.picks = picks + 1, .pick_count = count - 1, .merged = true});
+    for (size_t i = 1; i < count; i++)
+        walk(t, &(struct ras_scan){.picks = &picks[i], .pick_count = 1});
 }
 
 /* All of it takes long, so each input gets some of it; which follows from its

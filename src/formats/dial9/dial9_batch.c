@@ -507,5 +507,6 @@ size_t dial9_run_count(struct ras_trace *t)
     dial9_batch_leave(d, batch);
     if (number == UINT32_MAX)
         return SIZE_MAX;
-    return number < d->place_count ? number + 1u : d->place_count;
+    d->batch_count = number < d->place_count ? number + 1u : d->place_count;
+    return d->batch_count + 1;
 }

@@ -16,6 +16,9 @@ enum {
     DIAL9_STACK_RECORD,
     DIAL9_ANNOTATION_RECORD,
     DIAL9_SCHEMA_RECORD,
+    DIAL9_POLL_RECORD,
+    DIAL9_SEGMENT_RECORD,
+    DIAL9_SPAN_RECORD,
 };
 
 /* A batch by its number: where its header is, and what is known about it. */
@@ -33,6 +36,7 @@ struct dial9 {
     struct dial9_batch *idle_newest, *idle_oldest;
     size_t idle_bytes;
     struct dial9_batch *spare; /* its memory is used for the next new one */
+    size_t batch_count;        /* runs of a merge; one more has the derived records */
 };
 
 /* The position of a cursor: the batch, and the timestamp base in it. */
@@ -43,14 +47,16 @@ struct place {
 
 struct dial9_cursor {
     struct place at;
-    uint64_t record_bytes; /* the limit */
-    bool special;          /* one of the next two is set */
-    uint32_t entries_left; /* of the frame whose entries are being delivered */
-    int failed;            /* a jump failed: enum ras_status */
-    uint8_t tag;           /* of that frame */
-    uint64_t annotated;    /* its type_id, of annotations */
-    bool one_batch;        /* a run of a merge: the next header ends it */
-    uint64_t expanded;     /* addresses that pooled stacks added to this event */
+    uint64_t record_bytes;   /* the limit */
+    bool special;            /* one of the next two is set */
+    uint32_t entries_left;   /* of the frame whose entries are being delivered */
+    int failed;              /* a jump failed: enum ras_status */
+    uint8_t tag;             /* of that frame */
+    uint64_t annotated;      /* its type_id, of annotations */
+    bool one_batch;          /* a run of a merge: the next header ends it */
+    bool no_records;         /* a run of a merge without any; `special` is set */
+    struct dial9_rows *rows; /* NULL: no derived record is requested */
+    uint64_t expanded;       /* addresses that pooled stacks added to this event */
 };
 
 /* dial9_batch.c: the batches of a trace. */
@@ -73,6 +79,19 @@ void dial9_load(struct ras_cursor *, const struct ras_mark *);
 struct ras_mark dial9_mark_of(const struct ras_trace *, uint64_t seq, uint32_t batch,
                               uint64_t offset, uint64_t base_ns);
 void dial9_run_enter(struct ras_cursor *, size_t run);
+/* The place of a mark, whatever it says of derived records. */
+void dial9_place_load(struct ras_cursor *, const struct ras_mark *);
+
+/* dial9_derived.c: polls, span segments and spans. */
+extern const struct ras_schema dial9_poll_schema, dial9_segment_schema, dial9_span_schema;
+/* Use them if they are requested. */
+int dial9_derived_start(struct ras_cursor *, struct ras_error *);
+void dial9_derived_stop(struct dial9_rows *); /* NULL is fine, here and below */
+/* The run of a merge that has them, by time. */
+void dial9_derived_run(struct dial9_rows *);
+/* How far a cursor is among them, as a word of a mark. */
+uint64_t dial9_derived_save(const struct dial9_rows *);
+void dial9_derived_load(struct dial9_rows *, uint64_t saved);
 
 /* dial9_copy_run.c: for loops that read events ahead of the cursor, by their layouts. */
 /* A frame between events that only defines something. False: it is not for such a loop. */

@@ -216,6 +216,8 @@ static COLD enum step careful_next(struct ras_cursor *c, struct dial9_cursor *d)
 
 static COLD enum step special_next(struct ras_cursor *c, struct dial9_cursor *d)
 {
+    if (d->no_records)
+        return STEP_END;
     if (d->entries_left)
         return dial9_next_entry(c);
     if (d->failed == RAS_EMEMORY)
@@ -255,6 +257,9 @@ enum step dial9_next(struct ras_cursor *c)
 int dial9_start(struct ras_cursor *c, struct ras_error *err)
 {
     struct dial9_cursor *d = c->priv;
+    int status = dial9_derived_start(c, err);
+    if (status < 0)
+        return status;
     if (!cursor_enter(c, 0, c->trace->body))
         return fail(err, RAS_EIO, RAS_NONE, "%s", c->why);
     c->record.parent = RAS_NONE;
@@ -266,10 +271,11 @@ int dial9_start(struct ras_cursor *c, struct ras_error *err)
 void dial9_stop(struct ras_cursor *c)
 {
     struct dial9_cursor *d = c->priv;
+    dial9_derived_stop(d->rows);
     dial9_batch_leave(c->trace->priv, d->at.batch);
 }
 
-enum { BASE_NS, BATCH, BATCH_AT, ENTRIES, ANNOTATED };
+enum { BASE_NS, BATCH, BATCH_AT, ENTRIES, ANNOTATED, DERIVED };
 
 void dial9_save(const struct ras_cursor *c, struct ras_mark *mark)
 {
@@ -279,6 +285,7 @@ void dial9_save(const struct ras_cursor *c, struct ras_mark *mark)
     mark->state[BATCH_AT] = d->at.batch->offset;
     mark->state[ENTRIES] = (uint64_t)d->tag << 32 | d->entries_left;
     mark->state[ANNOTATED] = d->annotated;
+    mark->state[DERIVED] = dial9_derived_save(d->rows);
     /* A reader here knows everything before it. */
     if (d->at.batch->learnt < mark->offset)
         d->at.batch->learnt = mark->offset;
@@ -317,7 +324,7 @@ static void enter_at(struct ras_cursor *c, uint64_t number, uint64_t batch_at, u
     d->special = d->failed != RAS_OK;
 }
 
-void dial9_load(struct ras_cursor *c, const struct ras_mark *mark)
+void dial9_place_load(struct ras_cursor *c, const struct ras_mark *mark)
 {
     struct dial9_cursor *d = c->priv;
     enter_at(c, mark->state[BATCH], mark->state[BATCH_AT], mark->offset);
@@ -328,11 +335,24 @@ void dial9_load(struct ras_cursor *c, const struct ras_mark *mark)
     d->annotated = mark->state[ANNOTATED];
 }
 
+void dial9_load(struct ras_cursor *c, const struct ras_mark *mark)
+{
+    struct dial9_cursor *d = c->priv;
+    dial9_place_load(c, mark);
+    dial9_derived_load(d->rows, mark->state[DERIVED]);
+}
+
 void dial9_run_enter(struct ras_cursor *c, size_t run)
 {
     struct dial9_cursor *d = c->priv;
     const struct dial9 *trace = c->trace->priv;
     uint64_t offset = run < trace->place_count ? trace->places[run].offset : 0;
+    if (run == trace->batch_count) {
+        d->no_records = d->special = !d->rows;
+        if (d->rows)
+            dial9_derived_run(d->rows);
+        return;
+    }
     d->one_batch = true;
     d->at.base_ns = 0;
     if (cursor_enter(c, 0, offset + RAS_DIAL9_HEADER_SIZE))

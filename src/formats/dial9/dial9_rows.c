@@ -182,8 +182,11 @@ const struct ras_schema dial9_requests[] = {
 
 int dial9_request_types(struct ras_trace *t, struct ras_error *err)
 {
-    for (int i = DIAL9_STRING_RECORD; i <= DIAL9_SCHEMA_RECORD; i++)
-        if (schema_add(t, &dial9_requests[i]) != i)
+    static const struct ras_schema *const derived[] = {&dial9_poll_schema, &dial9_segment_schema,
+                                                       &dial9_span_schema};
+    for (int i = DIAL9_STRING_RECORD; i <= DIAL9_SPAN_RECORD; i++)
+        if (schema_add(t, i < DIAL9_POLL_RECORD ? &dial9_requests[i]
+                                                : derived[i - DIAL9_POLL_RECORD]) != i)
             return fail_memory(err);
     return RAS_OK;
 }

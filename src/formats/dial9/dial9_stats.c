@@ -1,174 +1,9 @@
-/* dial9_stats.c - analyses of what an async runtime recorded, from bytes to tables. */
-#include "base/memory.h"
-#include "core/format.h"
+/* dial9_stats.c - analyses of what an async runtime recorded, from facts in order to tables. */
 #include "formats/dial9/dial9_stats.h"
 
 #include <stdlib.h>
 
-/* ---- the first walk -------------------------------------------------------------- */
-
-enum { RUN_BYTES = 1 << 20 };
-
-struct surveyed {
-    uint64_t seq, offset, base_ns, time_ns;
-    uint32_t batch, size;
-    bool timed;
-};
-
-static bool slab_begin(struct dial9_stats *d, const struct surveyed *e)
-{
-    if (!array_grow(&d->slabs, &d->slab_room, d->slab_count + 1, sizeof *d->slabs))
-        return false;
-    d->slabs[d->slab_count] = (struct slab){.offset = e->offset,
-                                            .base_ns = e->base_ns,
-                                            .time_min = UINT64_MAX,
-                                            .batch = e->batch,
-                                            .number = (uint32_t)d->slab_count};
-    d->slab_count++;
-    return true;
-}
-
-static inline void survey_time(struct dial9_stats *d, unsigned kind, uint64_t time_ns)
-{
-    if (kind > FACT_QUEUE)
-        return;
-    d->time_first = d->spanned && d->time_first < time_ns ? d->time_first : time_ns;
-    d->time_last = d->time_last > time_ns ? d->time_last : time_ns;
-    d->spanned = true;
-}
-
-/* The second walk jumps and does not count: a range by seq becomes one by offset. */
-static void survey_seq(struct dial9_stats *d, const struct surveyed *e)
-{
-    bool inside = stats_in_range(d->s, RAS_AXIS_SEQ, e->seq);
-    if (inside && d->from_at == RAS_NONE)
-        d->from_at = e->offset;
-    else if (!inside && d->from_at != RAS_NONE && d->to_at == RAS_NONE)
-        d->to_at = e->offset;
-}
-
-/* False: memory is short. */
-static inline bool survey_event(struct dial9_stats *d, struct fact_schema *schema,
-                                const struct surveyed *e)
-{
-    if (d->s->options->axis == RAS_AXIS_SEQ)
-        survey_seq(d, e);
-    if (e->time_ns < d->trace_first && e->timed && (e->time_ns || !schema->timeless))
-        d->trace_first = e->time_ns;
-    if (!dial9_stats_in_range(d, schema->kind ? schema->kind : FACT_SAMPLE, e->time_ns, e->offset))
-        return true;
-    schema->records++;
-    schema->bytes += e->size;
-    if (!schema->kind)
-        return true;
-    struct slab *slab = d->slab_count ? &d->slabs[d->slab_count - 1] : NULL;
-    if (!slab || slab->count == SLAB_FACTS) {
-        if (!slab_begin(d, e))
-            return false;
-        slab = &d->slabs[d->slab_count - 1];
-    }
-    slab->count++;
-    if (!fact_is_timed(schema->kind))
-        return true;
-    slab->time_min = slab->time_min < e->time_ns ? slab->time_min : e->time_ns;
-    survey_time(d, schema->kind, e->time_ns);
-    return true;
-}
-
-/* The events ahead that their layouts can decode: nearly all. False: memory is short. */
-static bool survey_run(struct dial9_stats *d, struct ras_cursor *c)
-{
-    const struct dial9 *trace = d->s->trace->priv;
-    const struct dial9_cursor *at = c->priv;
-    const uint8_t *p = c->in.at, *end = c->in.end;
-    struct surveyed e = {.base_ns = at->at.base_ns, .batch = at->at.batch->number};
-    uint64_t time_max = 0;
-    bool ok = true;
-    while (ok && !at->special && end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE &&
-           p - c->in.at < RUN_BYTES) {
-        if (*p != RAS_DIAL9_EVENT) {
-            if (!dial9_run_learn(c, &p, &e.base_ns))
-                break;
-            continue;
-        }
-        const struct shape *shape = dial9_batch_shape(at->at.batch, load_u16(p + 1));
-        if (!shape || end - p < (ptrdiff_t)shape->layout.need || shape->schema >= d->schema_count ||
-            !d->schemas[shape->schema].known)
-            break;
-        e.time_ns = e.base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->layout.delta_mask);
-        const uint8_t *next =
-            dial9_layout_skip(shape->steps, p + shape->layout.head, end, trace->rules.depth);
-        if (!next || e.time_ns < e.base_ns || (uint64_t)(next - p) > at->record_bytes)
-            break;
-        e.offset = (uint64_t)(p - c->base);
-        e.size = (uint32_t)(next - p);
-        e.seq = c->seq++;
-        e.timed = shape->layout.delta_mask;
-        ok = survey_event(d, &d->schemas[shape->schema], &e);
-        p = next;
-        e.base_ns = e.time_ns;
-        time_max = time_max > e.time_ns ? time_max : e.time_ns;
-    }
-    dial9_run_move(c, p, e.base_ns, time_max);
-    return ok;
-}
-
-/* Spec "Event Frame": a type_id, then the delta to the timestamp base. */
-static uint64_t base_before(const struct ras_record *r)
-{
-    uint64_t delta = r->flags & RAS_HAS_TIME ? load_u32(r->raw + DIAL9_EVENT_SIZE) & 0xffffff : 0;
-    return r->time_ns - delta;
-}
-
-/* One event on the slow path, then those ahead. */
-static int survey_on(struct dial9_stats *d, struct ras_cursor *c, struct ras_error *err)
-{
-    const struct ras_record *r;
-    int status = walk_next(d->s->trace, c, &r, err);
-    if (status != RAS_OK)
-        return status;
-    bool fresh = r->schema >= d->schema_count || !d->schemas[r->schema].known;
-    struct fact_schema *schema = dial9_stats_schema(d, r->schema);
-    if (!schema)
-        return fail_memory(err);
-    if (fresh && r->schema != RAS_SCHEMA_GAP)
-        dial9_stats_annotated(d, schema, ras_schema_at(d->s->trace, r->schema), c,
-                              load_u16(r->raw + 1));
-    const struct surveyed e = {.seq = r->seq,
-                               .offset = r->offset,
-                               .base_ns = r->schema == RAS_SCHEMA_GAP ? 0 : base_before(r),
-                               .time_ns = r->time_ns,
-                               .batch = r->stream,
-                               .size = r->raw_len,
-                               .timed = r->flags & RAS_HAS_TIME};
-    return survey_event(d, schema, &e) && survey_run(d, c) ? RAS_OK : fail_memory(err);
-}
-
-/* The first walk. */
-static int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
-{
-    const struct ras_scan scan = {.headers_only = true};
-    const struct ras_stats_options *options = d->s->options;
-    struct ras_cursor *c;
-    uint64_t done, total;
-    d->from_at = d->to_at = d->trace_first = RAS_NONE;
-    int status = ras_cursor_open(&c, d->s->trace, &scan, err);
-    while (status == RAS_OK && (status = survey_on(d, c, err)) == RAS_OK)
-        if (options->progress) {
-            done = ras_cursor_progress(c, &total);
-            if (!options->progress(options->user, done / 4, total))
-                status = fail_canceled(err);
-        }
-    ras_cursor_close(c);
-    if (status == RAS_END)
-        d->s->out->ending = ras_ending(d->s->trace);
-    if (status == RAS_END && d->trace_first != RAS_NONE)
-        stats_found_first(d->s, d->trace_first);
-    return status < 0 ? status : RAS_OK;
-}
-
-/* Feed the analyses with facts in order. */
-static void dial9_stats_feed(struct dial9_stats *d, const struct fact *f)
+void dial9_stats_feed(struct dial9_stats *d, const struct fact *f)
 {
     switch ((enum fact_kind)f->kind) {
     case FACT_POLL_START:
@@ -200,340 +35,6 @@ static void dial9_stats_feed(struct dial9_stats *d, const struct fact *f)
     }
 }
 
-/* ---- the second walk ------------------------------------------------------------- */
-
-/* ---- sorting --------------------------------------------------------------------- */
-
-/* At the same time a wake comes before the poll that it may have caused, and a sample after
- * everything that it may be in. */
-static inline bool before(const struct fact *a, const struct fact *b)
-{
-    if (a->time_ns != b->time_ns)
-        return a->time_ns < b->time_ns;
-    int x = (a->kind == FACT_SAMPLE) - (a->kind == FACT_WAKE);
-    int y = (b->kind == FACT_SAMPLE) - (b->kind == FACT_WAKE);
-    return x < y;
-}
-
-/* The fact after the run that begins at `at`. */
-static size_t run_end(const struct fact *f, size_t at, size_t count)
-{
-    do
-        at++;
-    while (at < count && !before(&f[at], &f[at - 1]));
-    return at;
-}
-
-static void merge_runs(const struct fact *a, size_t n, const struct fact *b, size_t m,
-                       struct fact *to)
-{
-    const struct fact *a_end = a + n, *b_end = b + m;
-    while (a < a_end && b < b_end)
-        *to++ = before(b, a) ? *b++ : *a++;
-    memcpy(to, a, (size_t)(a_end - a) * sizeof *a);
-    memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
-}
-
-/* Natural merge sort: what a thread recorded is in order except for a few runs. Facts end up in
- * one of the two; which is returned. */
-static struct fact *sort_facts(struct fact *f, struct fact *spare, size_t count)
-{
-    while (count && run_end(f, 0, count) < count) {
-        for (size_t at = 0; at < count;) {
-            size_t middle = run_end(f, at, count);
-            size_t end = middle < count ? run_end(f, middle, count) : count;
-            merge_runs(f + at, middle - at, f + middle, end - middle, spare + at);
-            at = end;
-        }
-        struct fact *other = f;
-        f = spare;
-        spare = other;
-    }
-    return f;
-}
-
-/* ---- the second walk --------------------------------------------------------------- */
-
-/* A slab that was read: its facts from `at` on are not yet processed. */
-struct open_slab {
-    const struct fact *at, *end;
-    struct fact *memory;
-    uint32_t number;
-};
-
-struct replay {
-    struct dial9_stats *d;
-    struct ras_cursor *cursor;
-    uint32_t next; /* the slab before which the cursor is */
-    struct open_slab open[SLABS_OPEN];
-    size_t open_count;
-    struct fact *free[SLABS_OPEN + 2];
-    size_t free_count;
-    struct fact *samples; /* those of one slab: recorded late, hence separate at first */
-};
-
-static struct fact *facts_take(struct replay *r)
-{
-    if (r->free_count)
-        return r->free[--r->free_count];
-    return malloc((SLAB_FACTS + 1) * sizeof(struct fact)); /* one is written before it counts */
-}
-
-static void facts_give(struct replay *r, struct fact *facts)
-{
-    r->free[r->free_count++] = facts;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct slab *x = a, *y = b;
-    if (x->time_min != y->time_min)
-        return x->time_min < y->time_min ? -1 : 1;
-    return x->number < y->number ? -1 : 1;
-}
-
-/* Which of two open slabs has the next fact. */
-static inline bool sooner(const struct open_slab *a, const struct open_slab *b)
-{
-    if (before(a->at, b->at))
-        return true;
-    return !before(b->at, a->at) && a->number < b->number;
-}
-
-static void sift_down(struct replay *r, size_t i)
-{
-    struct open_slab moving = r->open[i];
-    for (size_t child; (child = 2 * i + 1) < r->open_count; i = child) {
-        if (child + 1 < r->open_count && sooner(&r->open[child + 1], &r->open[child]))
-            child++;
-        if (!sooner(&r->open[child], &moving))
-            break;
-        r->open[i] = r->open[child];
-    }
-    r->open[i] = moving;
-}
-
-static void open_add(struct replay *r, struct open_slab slab)
-{
-    size_t i = r->open_count++;
-    for (; i && sooner(&slab, &r->open[(i - 1) / 2]); i = (i - 1) / 2)
-        r->open[i] = r->open[(i - 1) / 2];
-    r->open[i] = slab;
-}
-
-/* Process facts before a time; if `one` is set, until one slab is used up. */
-static void feed_until(struct replay *r, uint64_t time_ns, bool one)
-{
-    struct dial9_stats *d = r->d;
-    while (r->open_count && (one || r->open[0].at->time_ns < time_ns)) {
-        struct open_slab *top = &r->open[0];
-        const struct fact *f = top->at++;
-        d->late += f->time_ns < d->fed_ns;
-        d->fed_ns = d->fed_ns > f->time_ns ? d->fed_ns : f->time_ns;
-        dial9_stats_feed(d, f);
-        if (top->at == top->end) {
-            facts_give(r, top->memory);
-            *top = r->open[--r->open_count];
-            if (one)
-                time_ns = 0;
-            one = false;
-        }
-        if (r->open_count > 1)
-            sift_down(r, 0);
-    }
-}
-
-/* Go to the beginning of the slab, unless the walk is there. */
-static int stand_before(struct replay *r, const struct slab *slab, struct ras_error *err)
-{
-    struct ras_mark mark =
-        dial9_mark_of(r->d->s->trace, RAS_NONE, slab->batch, slab->offset, slab->base_ns);
-    int status = r->next == slab->number ? RAS_OK : ras_jump(r->cursor, &mark, err);
-    r->next = slab->number + 1;
-    return status;
-}
-
-/* Where the facts of one slab go: samples separately. */
-struct taking {
-    struct fact *facts;
-    size_t count, samples;
-    uint32_t left; /* events of the slab that were not read yet */
-};
-
-static inline void order_take(struct replay *r, struct taking *t, const struct fact_event *event,
-                              const struct fact_schema *schema)
-{
-    struct fact *fact = &t->facts[t->count];
-    t->left--;
-    if (!dial9_stats_fact(r->d, event, schema, fact))
-        return;
-    if (fact->kind == FACT_SAMPLE)
-        r->samples[t->samples++] = *fact;
-    else
-        t->count++;
-}
-
-/* The events ahead that their layouts can decode: nearly all. */
-static void take_run(struct replay *r, struct taking *t)
-{
-    struct dial9_stats *d = r->d;
-    struct ras_cursor *c = r->cursor;
-    const struct dial9 *trace = d->s->trace->priv;
-    const struct dial9_cursor *at = c->priv;
-    const uint8_t *p = c->in.at, *end = c->in.end, *next;
-    uint64_t base_ns = at->at.base_ns;
-    struct fact_event e = {.batch = at->at.batch, .base = c->base, .values = trace->shapes.scratch};
-    while (t->left && !at->special && end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE &&
-           p - c->in.at < RUN_BYTES) {
-        if (*p != RAS_DIAL9_EVENT) {
-            if (!dial9_run_learn(c, &p, &base_ns))
-                break;
-            continue;
-        }
-        const struct shape *shape = dial9_batch_shape(e.batch, load_u16(p + 1));
-        if (!shape || end - p < (ptrdiff_t)shape->layout.need || shape->schema >= d->schema_count)
-            break;
-        const struct fact_schema *schema = &d->schemas[shape->schema];
-        e.time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->layout.delta_mask);
-        const uint8_t *first = p + shape->layout.head;
-        e.offset = (uint64_t)(p - c->base);
-        bool wanted = schema->kind && dial9_stats_in_range(d, schema->kind, e.time_ns, e.offset);
-        if (wanted)
-            next =
-                layout_native(shape->steps, first, end, trace->shapes.scratch, trace->rules.depth);
-        else
-            next = dial9_layout_skip(shape->steps, first, end, trace->rules.depth);
-        if (!next || e.time_ns < base_ns || (uint64_t)(next - p) > at->record_bytes)
-            break;
-        if (wanted) {
-            e.count = shape->native.field_count;
-            e.end = next;
-            order_take(r, t, &e, schema);
-        }
-        p = next;
-        base_ns = e.time_ns;
-    }
-    dial9_run_move(c, p, base_ns, 0);
-}
-
-/* The next event, on the slow path. */
-static int take_one(struct replay *r, struct taking *t, struct ras_error *err)
-{
-    struct dial9_stats *d = r->d;
-    const struct dial9 *trace = d->s->trace->priv;
-    const struct ras_record *record;
-    int status = walk_next(d->s->trace, r->cursor, &record, err);
-    if (status < 0)
-        return status;
-    if (status != RAS_OK)
-        return fail(err, RAS_EFORMAT, RAS_NONE, "the trace changed while it was read");
-    const struct fact_schema *schema = &d->schemas[record->schema];
-    if (record->schema >= d->schema_count || !schema->kind ||
-        !dial9_stats_in_range(d, schema->kind, record->time_ns, record->offset))
-        return RAS_OK;
-    const struct dial9_batch *batch = ((const struct dial9_cursor *)r->cursor->priv)->at.batch;
-    const struct shape *shape = dial9_batch_shape(batch, load_u16(record->raw + 1));
-    struct in in = in_bytes((struct ras_bytes){record->raw, record->raw_len});
-    in_take(&in, shape->layout.head);
-    for (unsigned i = 0; i < shape->native.field_count; i++)
-        (void)dial9_value_get(&in, shape->native.fields[i].type, trace->rules.depth,
-                              &trace->shapes.scratch[i]);
-    const struct fact_event event = {.time_ns = record->time_ns,
-                                     .offset = record->offset,
-                                     .batch = batch,
-                                     .base = r->cursor->base,
-                                     .end = record->raw + record->raw_len,
-                                     .values = trace->shapes.scratch,
-                                     .count = shape->native.field_count};
-    order_take(r, t, &event, schema);
-    return RAS_OK;
-}
-
-/* Its facts, samples after the others: those are recorded late. */
-static int read_facts(struct replay *r, const struct slab *slab, struct fact *facts, size_t *count,
-                      struct ras_error *err)
-{
-    struct taking t = {.facts = facts, .left = slab->count};
-    int status = RAS_OK;
-    while (status >= 0 && t.left) {
-        take_run(r, &t);
-        if (t.left)
-            status = take_one(r, &t, err);
-    }
-    memcpy(facts + t.count, r->samples, t.samples * sizeof *facts);
-    *count = t.count + t.samples;
-    return status;
-}
-
-static int read_slab(struct replay *r, const struct slab *slab, struct ras_error *err)
-{
-    struct fact *facts = facts_take(r), *spare = facts ? facts_take(r) : NULL;
-    size_t count = 0;
-    if (!spare) {
-        free(facts);
-        return fail_memory(err);
-    }
-    int status = stand_before(r, slab, err);
-    if (status >= 0)
-        status = read_facts(r, slab, facts, &count, err);
-    struct fact *sorted = sort_facts(facts, spare, count);
-    facts_give(r, sorted == facts ? spare : facts);
-    if (status < 0 || !count) {
-        facts_give(r, sorted);
-        return status;
-    }
-    open_add(r, (struct open_slab){sorted, sorted + count, sorted, slab->number});
-    return RAS_OK;
-}
-
-static int replay_slabs(struct replay *r, struct ras_error *err)
-{
-    struct dial9_stats *d = r->d;
-    const struct ras_scan scan = {.headers_only = true};
-    r->samples = facts_take(r);
-    if (!r->samples)
-        return fail_memory(err);
-    int status = ras_cursor_open(&r->cursor, d->s->trace, &scan, err);
-    if (status < 0)
-        return status;
-    r->next = UINT32_MAX;
-    for (size_t i = 0; i < d->slab_count && status >= 0; i++) {
-        feed_until(r, d->slabs[i].time_min, false);
-        if (r->open_count == SLABS_OPEN)
-            feed_until(r, 0, true);
-        status = read_slab(r, &d->slabs[i], err);
-    }
-    if (status >= 0) {
-        feed_until(r, UINT64_MAX, false);
-        while (r->open_count)
-            feed_until(r, 0, true);
-    }
-    return status;
-}
-
-/* The second walk, facts in the order of time. */
-static int dial9_stats_replay(struct dial9_stats *d, struct ras_error *err)
-{
-    if (!d->slab_count)
-        return RAS_OK;
-    struct replay *r = calloc(1, sizeof *r);
-    if (!r)
-        return fail_memory(err);
-    r->d = d;
-    qsort(d->slabs, d->slab_count, sizeof *d->slabs, by_time);
-    struct ras_ending ending = d->s->out->ending;
-    int status = replay_slabs(r, err);
-    d->s->out->ending = ending; /* the first walk saw all of it */
-    for (size_t i = 0; i < r->open_count; i++)
-        free(r->open[i].memory);
-    for (size_t i = 0; i < r->free_count; i++)
-        free(r->free[i]);
-    free(r->samples);
-    ras_cursor_close(r->cursor);
-    free(r);
-    return status;
-}
-
 /* ---- all of it ------------------------------------------------------------------- */
 
 static void free_lists(struct dial9_stats *d)
@@ -554,8 +55,10 @@ static void free_lists(struct dial9_stats *d)
     intern_free(&d->stack_ids);
 }
 
-static void stats_stop(struct dial9_stats *d)
+void dial9_stats_free(struct dial9_stats *d)
 {
+    if (!d)
+        return;
     for (size_t i = 0; i < d->worker_count; i++) {
         struct worker *w = &d->workers[i];
         quantiles_free(&w->polls);
@@ -608,21 +111,41 @@ static void put_tables(struct dial9_stats *d)
     dial9_stats_put_types(d);
 }
 
+static int feed_all(struct dial9_stats *d, struct ras_error *err)
+{
+    struct ras_ending ending = d->s->out->ending;
+    struct replay *r;
+    int status = dial9_order_open(&r, d, err);
+    while (status == RAS_OK)
+        status = dial9_order_step(r, err);
+    dial9_order_close(r);
+    d->s->out->ending = ending; /* the first walk saw all of it */
+    return status < 0 ? status : RAS_OK;
+}
+
+struct dial9_stats *dial9_stats_new(struct ras_trace *t)
+{
+    struct dial9_stats *d = calloc(1, sizeof *d);
+    if (d)
+        d->trace = t;
+    return d;
+}
+
 int dial9_stats_run(struct ras_trace *t, struct stats *s, struct tree_samples *tree,
                     void (*put)(struct dial9_stats *), struct ras_error *err)
 {
-    struct dial9_stats *d = calloc(1, sizeof *d);
-    (void)t;
+    struct dial9_stats *d = dial9_stats_new(t);
     if (!d)
         return fail_memory(err);
     d->s = s;
+    d->axis = s->options->axis;
     d->tree = tree;
     int status = dial9_stats_survey(d, err);
     if (status == RAS_OK)
         sum_schemas(d);
     if (status == RAS_OK)
-        status = dial9_stats_replay(d, err);
-    if (status == RAS_OK && s->doc.cells.nomem)
+        status = feed_all(d, err);
+    if (status == RAS_OK && (d->nomem || s->doc.cells.nomem))
         status = fail_memory(err);
     if (status == RAS_OK) {
         dial9_stats_end_workers(d);
@@ -630,7 +153,8 @@ int dial9_stats_run(struct ras_trace *t, struct stats *s, struct tree_samples *t
         dial9_stats_end_samples(d);
         put(d);
     }
-    stats_stop(d);
+    s->doc.cells.nomem |= d->nomem;
+    dial9_stats_free(d);
     return status;
 }
 

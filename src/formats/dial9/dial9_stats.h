@@ -1,10 +1,11 @@
 /* dial9_stats.h - analyses of what an async runtime recorded: shared by their parts.
  *
- * The trace is walked twice. The first walk counts, and divides the records that the analyses
- * need into slabs, with the earliest time of each. The second one reads slabs in the order of
- * those times, each as small facts that are sorted, and merges them: batches belong to threads,
- * so that the trace as a whole is not in the order of time. Memory holds the slabs whose times
- * overlap, and the live tasks and spans. */
+ * One matcher has two users: figures (stats, tree), and records on request (poll, span_segment,
+ * span), which keep no figures. The trace is walked twice. The first walk counts, and divides the
+ * records that the analyses need into slabs, with the earliest time of each. The second one reads
+ * slabs in the order of those times, each as small facts that are sorted, and merges them: batches
+ * belong to threads, so that the trace as a whole is not in the order of time. Memory holds the
+ * slabs whose times overlap, and the live tasks and spans. */
 #ifndef DIAL9_STATS_H
 #define DIAL9_STATS_H
 
@@ -66,12 +67,19 @@ enum fact_role {
 struct fact {
     uint64_t time_ns;
     uint64_t id;    /* task or span; cpu time; queue length; tid of a sample */
-    uint64_t other; /* parent span, or length of a whole one, or RAS_NONE */
-    uint32_t ref;   /* text or stack */
+    uint64_t other; /* parent span, length of a whole one, local queue, or RAS_NONE */
+    uint64_t offset : 48, size : 16; /* of its event; size 0: not known */
+    uint32_t ref;                    /* text or stack */
     uint16_t worker;
     uint8_t kind, small;
 };
-_Static_assert(sizeof(struct fact) == 32, "two of them are a cache line");
+_Static_assert(sizeof(struct fact) == 40, "many are held at a time");
+
+/* Where its event is stored, as one number: offset and size. */
+static inline uint64_t dial9_event_of(const struct fact *f)
+{
+    return (uint64_t)f->offset << 16 | f->size;
+}
 
 /* What is known about a schema; by its id. */
 struct fact_schema {
@@ -97,7 +105,7 @@ struct worker {
     uint64_t id;
     /* The poll that is going on. */
     bool polling, parked, active, queue_known;
-    uint64_t poll_at, poll_task, poll_delay;
+    uint64_t poll_at, poll_task, poll_delay, poll_woken, poll_queue, poll_event;
     uint32_t poll_text, poll_on, poll_off, poll_spans;
     uint32_t poll_stack[2]; /* of its first samples on and off the CPU; NO_STACK: none */
     uint64_t park_at, active_at, active_cpu;
@@ -147,7 +155,9 @@ struct task {
 
 struct span {
     uint64_t id, first, last, opened, active_ns;
+    uint64_t parent, event, opened_event; /* where its first enter and the last one are stored */
     uint32_t text, segments, depth, next_free;
+    uint16_t worker; /* of the last enter */
     bool used, open;
 };
 
@@ -184,9 +194,16 @@ struct flame {
 #define WORKERS_MOST   1024u
 
 struct tree_samples;
+struct dial9_rows;
 
 struct dial9_stats {
-    struct stats *s;
+    struct ras_trace *trace;
+    struct stats *s;             /* NULL: no figures are kept */
+    struct dial9_rows *rows;     /* NULL: no records are made */
+    uint32_t kinds;              /* bits 1 << fact_kind that records need; 0: all of them */
+    enum ras_axis axis;          /* of the range of figures */
+    bool nomem;                  /* memory was short: reported at the end */
+    struct ras_mark end;         /* after the last record of the first walk */
     struct fact_schema *schemas; /* by id */
     size_t schema_count, schema_room;
     uint64_t counts[FACT_KINDS], records, records_bytes, lacking, uninstrumented;
@@ -200,6 +217,7 @@ struct dial9_stats {
     uint64_t fed_ns;
 
     struct intern texts;
+    uint64_t texts_dropped;
     struct {
         const void *at;
         uint32_t len, id;
@@ -267,11 +285,29 @@ struct dial9_stats {
     size_t member_count, member_room;
 };
 
-/* Memory is short: reported at the end. */
 static inline void stats_nomem(struct dial9_stats *d)
 {
-    d->s->doc.cells.nomem = true;
+    d->nomem = true;
 }
+
+/* One more value of a figure. */
+static inline void dial9_figure(struct dial9_stats *d, struct quantiles *q, uint64_t value)
+{
+    if (d->s)
+        stats_add(d->s, q, value);
+}
+
+struct dial9_stats *dial9_stats_new(struct ras_trace *);
+void dial9_stats_free(struct dial9_stats *);
+/* dial9_order.c: the first walk; then one fact after the other, in the order of time. A step is
+ * RAS_OK, RAS_END, or an error; `out` is to be closed also after open has failed. */
+int dial9_stats_survey(struct dial9_stats *, struct ras_error *);
+struct replay;
+int dial9_order_open(struct replay **out, struct dial9_stats *, struct ras_error *);
+int dial9_order_step(struct replay *, struct ras_error *);
+void dial9_order_close(struct replay *);
+/* dial9_stats.c: what a step does with its fact. */
+void dial9_stats_feed(struct dial9_stats *, const struct fact *);
 
 /* dial9_stats.c: all walks, then `put` writes the tables; `tree`: keep samples for a tree. */
 int dial9_stats_run(struct ras_trace *, struct stats *, struct tree_samples *tree,
@@ -290,7 +326,7 @@ void dial9_stats_annotated(struct dial9_stats *, struct fact_schema *, const str
 static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned kind,
                                         uint64_t time_ns, uint64_t offset)
 {
-    enum ras_axis axis = d->s->options->axis;
+    enum ras_axis axis = d->axis;
     if (!axis || !fact_is_timed(kind))
         return true;
     if (axis == RAS_AXIS_SEQ)
@@ -312,23 +348,31 @@ bool dial9_stats_fact(struct dial9_stats *, const struct fact_event *, const str
 /* A text that is not in the trace. */
 uint32_t dial9_stats_new_text(struct dial9_stats *, const void *at, size_t len);
 
-/* dial9_stats_workers.c */
+/* dial9_match.c: workers and their polls, tasks, spans. */
 struct worker *dial9_stats_worker(struct dial9_stats *, uint64_t id);
 void dial9_stats_on_worker(struct dial9_stats *, const struct fact *);
 void dial9_stats_end_workers(struct dial9_stats *);
 /* A sample that may be in one of its polls: whether it is. */
 bool dial9_stats_in_poll(struct dial9_stats *, struct worker *, const struct fact *);
 void dial9_worst_sort(struct worst_list *);
-/* dial9_stats_tasks.c */
 void dial9_stats_on_task(struct dial9_stats *, const struct fact *);
-/* dial9_stats_spans.c */
 void dial9_stats_on_span(struct dial9_stats *, const struct fact *);
 void dial9_stats_end_spans(struct dial9_stats *);
-/* dial9_stats_cpu.c */
+/* A span that is open when the trace ends. */
+void dial9_stats_end_span(struct dial9_stats *, struct span *);
+
+/* dial9_derived.c: what the matcher found becomes a record, if records are made. A poll that has
+ * no end: `end_ns` is RAS_NONE; delay_ns counts as in the figures, or is RAS_NONE. */
+void dial9_rows_poll(struct dial9_stats *, const struct worker *, uint64_t end_ns,
+                     uint64_t delay_ns);
+void dial9_rows_segment(struct dial9_stats *, const struct span *, uint64_t end_ns);
+void dial9_rows_span(struct dial9_stats *, const struct span *);
+/* A span that is one event. */
+void dial9_rows_whole(struct dial9_stats *, const struct fact *);
+/* dial9_stats_samples.c */
 /* A stack of so many addresses; NO_STACK: too many to keep. */
 uint32_t dial9_stats_stack(struct dial9_stats *, const uint8_t *at, size_t count);
 void dial9_stats_on_sample(struct dial9_stats *, const struct fact *);
-/* dial9_stats_flame.c */
 void dial9_stats_end_samples(struct dial9_stats *);
 void dial9_flame_free(struct flame *);
 /* The first symbol of an address, or of the next one; the text of an address without a name. */

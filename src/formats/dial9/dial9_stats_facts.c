@@ -126,6 +126,8 @@ static void look_at(struct dial9_stats *d, struct fact_schema *f, const struct r
     f->roles = roles;
     f->lacking = (found & f->type->needed) != f->type->needed;
     f->kind = f->lacking ? FACT_NONE : f->type->kind;
+    if (d->kinds && !(d->kinds >> f->kind & 1))
+        f->kind = FACT_NONE;
 }
 
 struct fact_schema *dial9_stats_schema(struct dial9_stats *d, uint32_t schema)
@@ -138,7 +140,7 @@ struct fact_schema *dial9_stats_schema(struct dial9_stats *d, uint32_t schema)
     }
     while (d->schema_count <= schema)
         d->schemas[d->schema_count++] = (struct fact_schema){0};
-    look_at(d, &d->schemas[schema], ras_schema_at(d->s->trace, schema));
+    look_at(d, &d->schemas[schema], ras_schema_at(d->trace, schema));
     return &d->schemas[schema];
 }
 
@@ -225,7 +227,8 @@ void dial9_stats_annotated(struct dial9_stats *d, struct fact_schema *f, const s
                               .all = {c->base, (size_t)(c->in.end - c->base)},
                               .type_id = type_id,
                               .field_count = s->field_count};
-    if (f->type || !each.batch->annotation_count)
+    if (f->type || !each.batch->annotation_count ||
+        (d->kinds && !(d->kinds >> FACT_SPAN_WHOLE & 1)))
         return;
     struct noted n = {.roles = calloc(s->field_count + 1u, 1)};
     if (!n.roles) {
@@ -258,6 +261,8 @@ static uint64_t dial9_stats_length(const struct fact_schema *f, uint64_t number,
 
 /* ---- facts ----------------------------------------------------------------------- */
 
+#define OFFSET_MOST ((UINT64_C(1) << 48) - 1)
+
 uint32_t dial9_stats_new_text(struct dial9_stats *d, const void *at, size_t len)
 {
     struct ras_bytes bytes = {at, len};
@@ -265,8 +270,10 @@ uint32_t dial9_stats_new_text(struct dial9_stats *d, const void *at, size_t len)
     uint32_t id;
     if (intern_find(&d->texts, hash, bytes, &id))
         return id;
-    if (d->texts.count >= TEXTS_MOST || d->texts.bytes > d->s->trace->limits.pool_bytes / 4)
+    if (d->texts.count >= TEXTS_MOST || d->texts.bytes > d->trace->limits.pool_bytes / 4) {
+        d->texts_dropped++;
         return NO_TEXT;
+    }
     if (!intern_free_id(&d->texts, NO_TEXT - 1, &id) || !intern_add(&d->texts, hash, bytes, id)) {
         stats_nomem(d);
         return NO_TEXT;
@@ -337,7 +344,7 @@ static void count_wait(struct dial9_stats *d, uint16_t worker, uint64_t wait)
 {
     if (!wait || worker == NO_WORKER)
         return;
-    stats_add(d->s, &d->workers[worker].waits, wait);
+    dial9_figure(d, &d->workers[worker].waits, wait);
     d->waits_over_100ns += wait > 100;
     d->waits_over_100us += wait > 100000;
     d->waits_over_1ms += wait > 1000000;
@@ -438,7 +445,8 @@ static void fill(struct dial9_stats *d, const struct fact_event *e,
 {
     switch (f->kind) {
     case FACT_POLL_START:
-        count_queue(d, f->worker, fact_number(v[ROLE_OTHER], RAS_NONE));
+        f->other = fact_number(v[ROLE_OTHER], RAS_NONE);
+        count_queue(d, f->worker, f->other);
         break;
     case FACT_PARK:
     case FACT_UNPARK:
@@ -449,7 +457,7 @@ static void fill(struct dial9_stats *d, const struct fact_event *e,
         break;
     case FACT_QUEUE:
         f->id = fact_number(v[ROLE_OTHER], 0);
-        stats_add(d->s, &d->queue, f->id);
+        dial9_figure(d, &d->queue, f->id);
         break;
     case FACT_WAKE:
         count_wake(d, v);
@@ -478,9 +486,12 @@ bool dial9_stats_fact(struct dial9_stats *d, const struct fact_event *e,
         v[schema->roles[i]] = &e->values[i];
     if (count_only(d, e, schema->kind, v))
         return false;
+    uint64_t size = (uint64_t)(e->end - (e->base + e->offset));
     *f = (struct fact){.time_ns = e->time_ns,
                        .id = fact_number(v[ROLE_ID], 0),
                        .other = RAS_NONE,
+                       .offset = e->offset & OFFSET_MOST,
+                       .size = size <= UINT16_MAX ? (uint16_t)size : 0,
                        .ref = v[ROLE_TEXT] ? text(d, e, v[ROLE_TEXT]) : NO_TEXT,
                        .worker = v[ROLE_WORKER] ? worker_index(d, v[ROLE_WORKER]) : NO_WORKER,
                        .kind = schema->kind,

@@ -633,7 +633,7 @@ void dial9_stats_put_types(struct dial9_stats *d)
         if (!f->records)
             continue;
         size_t row = stats_row(d->s);
-        document_key(doc, ras_schema_at(d->s->trace, i)->name);
+        document_key(doc, ras_schema_at(d->trace, i)->name);
         document_uint(doc, f->records);
         document_uint(doc, f->bytes);
         document_f64(doc, (double)f->bytes / (double)f->records);

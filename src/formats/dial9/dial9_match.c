@@ -1,4 +1,4 @@
-/* dial9_stats_workers.c - what workers, tasks and spans did.
+/* dial9_match.c - what workers, tasks and spans did: events matched.
  *
  * The scheduling delay of a poll is the time since the task was last woken, or, if that was
  * inside its last poll, since the end of that poll. Spans last from the first enter to the last
@@ -10,6 +10,8 @@
 
 static struct site *dial9_stats_site(struct dial9_stats *d, uint32_t text)
 {
+    if (!d->s)
+        return NULL;
     if (text < d->site_count)
         return &d->sites[text];
     if (text >= SITES_MOST) {
@@ -47,7 +49,7 @@ void dial9_worst_sort(struct worst_list *list)
 
 static void dial9_worst_add(struct dial9_stats *d, struct worst_list *list, const struct worst *one)
 {
-    if (one->length_ns < list->least)
+    if (one->length_ns < list->least || !d->s)
         return;
     if (list->count == 2 * WORST_KEPT)
         dial9_worst_sort(list);
@@ -126,10 +128,12 @@ static void woken(struct dial9_stats *d, const struct fact *f)
     t->woken_at = t->wait_from = f->time_ns;
 }
 
-/* A poll of the task begins: how long it waited, or RAS_NONE. */
-static uint64_t dial9_stats_poll_begins(struct dial9_stats *d, const struct fact *f)
+/* A poll of the task begins: how long it waited, or RAS_NONE; and when it was woken. */
+static uint64_t dial9_stats_poll_begins(struct dial9_stats *d, const struct fact *f,
+                                        uint64_t *woken_ns)
 {
     struct task *t = f->id ? task_get(d, f->id, f->time_ns) : NULL;
+    *woken_ns = t && t->woken ? t->woken_at : RAS_NONE;
     if (!t)
         return RAS_NONE;
     t->polled++;
@@ -140,14 +144,14 @@ static uint64_t dial9_stats_poll_begins(struct dial9_stats *d, const struct fact
     if (t->woken)
         return f->time_ns >= t->wait_from ? f->time_ns - t->wait_from : 0;
     if (first && t->spawned && f->time_ns >= t->spawned_at)
-        stats_add(d->s, &d->first_delays, f->time_ns - t->spawned_at);
+        dial9_figure(d, &d->first_delays, f->time_ns - t->spawned_at);
     return RAS_NONE;
 }
 
 static void keep_delay(struct dial9_stats *d, const struct worker *w)
 {
     uint64_t delay = w->poll_delay;
-    stats_add(d->s, &d->delays, delay);
+    dial9_figure(d, &d->delays, delay);
     d->delays_over_100us += delay > 100000;
     d->delays_over_1ms += delay > 1000000;
     d->delays_over_5ms += delay > 5000000;
@@ -166,16 +170,20 @@ static void dial9_stats_poll_ends(struct dial9_stats *d, const struct worker *w,
                                   bool whole)
 {
     struct task *t = w->poll_task ? task_find(d, w->poll_task) : NULL;
-    if (whole && !w->poll_task)
+    uint64_t delay = RAS_NONE;
+    if (whole && !w->poll_task) {
         d->polls_of_none++;
-    else if (whole && w->poll_delay == RAS_NONE)
+    } else if (whole && w->poll_delay == RAS_NONE) {
         d->polls_unwoken++;
-    else if (whole && !w->poll_delay)
+    } else if (whole && !w->poll_delay) {
         d->delays_zero++;
-    else if (whole && w->poll_delay >= DELAY_MOST_NS)
+    } else if (whole && w->poll_delay >= DELAY_MOST_NS) {
         d->delays_beyond++;
-    else if (whole)
+    } else if (whole) {
+        delay = w->poll_delay;
         keep_delay(d, w);
+    }
+    dial9_rows_poll(d, w, whole ? end_ns : RAS_NONE, delay);
     if (!t)
         return;
     if (whole && t->woken_inside && w->poll_at <= t->woken_at)
@@ -228,7 +236,7 @@ static void terminated(struct dial9_stats *d, const struct fact *f)
         if (site)
             site->terminated++;
         if (site && f->time_ns >= t->spawned_at)
-            stats_add(d->s, &site->lifetimes, f->time_ns - t->spawned_at);
+            dial9_figure(d, &site->lifetimes, f->time_ns - t->spawned_at);
         d->tasks_alive -= d->tasks_alive > 0;
     }
     if (t && t->polled)
@@ -288,7 +296,9 @@ static void poll_begins(struct dial9_stats *d, struct worker *w, const struct fa
     w->poll_text = f->ref;
     w->poll_on = w->poll_off = w->poll_spans = 0;
     w->poll_stack[0] = w->poll_stack[1] = NO_STACK;
-    w->poll_delay = dial9_stats_poll_begins(d, f);
+    w->poll_queue = f->other;
+    w->poll_event = dial9_event_of(f);
+    w->poll_delay = dial9_stats_poll_begins(d, f, &w->poll_woken);
 }
 
 static void keep_poll(struct dial9_stats *d, const struct worker *w, uint64_t took)
@@ -315,10 +325,10 @@ static void poll_ends(struct dial9_stats *d, struct worker *w, const struct fact
         return;
     }
     uint64_t took = f->time_ns - w->poll_at;
-    stats_add(d->s, &w->polls, took);
+    dial9_figure(d, &w->polls, took);
     struct site *site = dial9_stats_site(d, w->poll_text);
     if (site)
-        stats_add(d->s, &site->polls, took);
+        dial9_figure(d, &site->polls, took);
     keep_poll(d, w, took);
     w->last_end = f->time_ns;
     w->last_on = w->poll_on > 0;
@@ -356,7 +366,7 @@ static void active_ends(struct dial9_stats *d, struct worker *w, const struct fa
         return;
     uint64_t wall = f->time_ns - w->active_at;
     w->active = false;
-    stats_add(d->s, &w->actives, wall);
+    dial9_figure(d, &w->actives, wall);
     if (f->id == RAS_NONE || w->active_cpu == RAS_NONE)
         return; /* its CPU time is not known */
     uint64_t cpu = f->id >= w->active_cpu ? f->id - w->active_cpu : 0;
@@ -373,7 +383,7 @@ static void park_ends(struct dial9_stats *d, struct worker *w, uint64_t time_ns)
         return;
     uint64_t took = time_ns - w->park_at;
     w->parked = false;
-    stats_add(d->s, &w->parks, took);
+    dial9_figure(d, &w->parks, took);
     d->idle_with_work += took > 1000000 && d->queue_seen && d->queue_last > 0;
 }
 
@@ -413,6 +423,9 @@ void dial9_stats_end_workers(struct dial9_stats *d)
         struct worker *w = &d->workers[i];
         park_ends(d, w, d->time_last);
         w->polls_unended += w->polling;
+        if (w->polling)
+            dial9_rows_poll(d, w, RAS_NONE, RAS_NONE);
+        w->polling = false;
     }
 }
 
@@ -457,8 +470,13 @@ static struct span *span_new(struct dial9_stats *d, const struct fact *f)
     else
         d->span_count++;
     d->spans_deepest = d->spans_deepest > depth ? d->spans_deepest : depth;
-    d->spans[at] = (struct span){
-        .id = f->id, .first = f->time_ns, .text = f->ref, .depth = depth, .used = true};
+    d->spans[at] = (struct span){.id = f->id,
+                                 .first = f->time_ns,
+                                 .parent = f->other,
+                                 .event = dial9_event_of(f),
+                                 .text = f->ref,
+                                 .depth = depth,
+                                 .used = true};
     return &d->spans[at];
 }
 
@@ -478,6 +496,8 @@ static void span_enter(struct dial9_stats *d, const struct fact *f)
         return;
     s->open = true;
     s->opened = f->time_ns;
+    s->opened_event = dial9_event_of(f);
+    s->worker = f->worker;
 }
 
 static void leave(struct dial9_stats *d, const struct fact *f)
@@ -490,7 +510,8 @@ static void leave(struct dial9_stats *d, const struct fact *f)
     uint64_t took = f->time_ns - s->opened;
     struct site *site = dial9_stats_site(d, s->text);
     if (site)
-        stats_add(d->s, &site->segments, took);
+        dial9_figure(d, &site->segments, took);
+    dial9_rows_segment(d, s, f->time_ns);
     s->open = false;
     s->active_ns += took;
     s->segments++;
@@ -502,9 +523,12 @@ static void span_finish(struct dial9_stats *d, struct span *s)
     struct site *site = dial9_stats_site(d, s->text);
     d->spans_unexited += s->open;
     d->spans_counted++;
+    if (s->open)
+        dial9_rows_segment(d, s, RAS_NONE);
+    dial9_rows_span(d, s);
     if (s->segments && site) {
-        stats_add(d->s, &site->spans, s->last - s->first);
-        stats_add(d->s, &site->actives, s->active_ns);
+        dial9_figure(d, &site->spans, s->last - s->first);
+        dial9_figure(d, &site->actives, s->active_ns);
     }
     id_table_remove(&d->span_ids, s->id);
     *s = (struct span){.next_free = d->span_free};
@@ -515,13 +539,15 @@ static void span_whole(struct dial9_stats *d, const struct fact *f)
 {
     struct site *site = f->other == RAS_NONE ? NULL : dial9_stats_site(d, f->ref);
     d->spans_unmeasured += f->other == RAS_NONE;
+    if (f->other != RAS_NONE)
+        dial9_rows_whole(d, f);
     if (!site)
         return;
     d->spans_counted++;
     d->spans_whole++;
-    stats_add(d->s, &site->spans, f->other);
-    stats_add(d->s, &site->actives, f->other);
-    stats_add(d->s, &site->segments, f->other);
+    dial9_figure(d, &site->spans, f->other);
+    dial9_figure(d, &site->actives, f->other);
+    dial9_figure(d, &site->segments, f->other);
 }
 
 void dial9_stats_on_span(struct dial9_stats *d, const struct fact *f)
@@ -545,11 +571,15 @@ void dial9_stats_on_span(struct dial9_stats *d, const struct fact *f)
         d->closes_unopened++;
 }
 
+void dial9_stats_end_span(struct dial9_stats *d, struct span *s)
+{
+    d->spans_unclosed += s->used;
+    if (s->used)
+        span_finish(d, s);
+}
+
 void dial9_stats_end_spans(struct dial9_stats *d)
 {
     for (size_t i = 0; i < d->span_count; i++)
-        if (d->spans[i].used) {
-            d->spans_unclosed++;
-            span_finish(d, &d->spans[i]);
-        }
+        dial9_stats_end_span(d, &d->spans[i]);
 }
