@@ -138,6 +138,7 @@ struct ras_columns_scan {
     bool merged;                        /* one order by time over all streams */
     ras_progress *progress;
     void *user;
+    struct ras_where *where; /* only records that match it; NULL: all. It outlives the reader */
 };
 
 struct ras_names {

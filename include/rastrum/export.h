@@ -21,8 +21,9 @@ struct ras_export_target {
     const char *about;     /* what it is and what reads it, in a line */
     const char *extension; /* of its files, with the dot; "" where it is a directory */
     enum ras_export_kind kind;
-    bool is_folder; /* several files: a ras_folder instead of a ras_sink */
-    bool is_binary; /* not for a terminal */
+    bool is_folder;    /* several files: a ras_folder instead of a ras_sink */
+    bool is_binary;    /* not for a terminal */
+    bool is_per_table; /* a file a table: a ras_sink for one, a ras_folder for several */
 };
 /* The i-th target, NULL past the last; the one of that name, NULL: none. */
 RAS_API const struct ras_export_target *ras_export_target_at(size_t i);
@@ -52,6 +53,13 @@ struct ras_export_request {
 
     ras_progress *progress; /* NULL: none */
     void *user;
+
+    const char *trace_name; /* tables: a first column `trace` with this text; NULL: none */
+    /* ClickHouse: the statements that create the tables instead of rows; with a cluster those of a
+     * local and a distributed one. The partition that rows belong to; NULL: "1". */
+    bool ddl;
+    const char *cluster, *batch;
+    uint32_t shard, shard_count; /* only streams whose id % shard_count is shard; 0: all */
 };
 
 /* So many of what was written, or was not. */

@@ -75,6 +75,8 @@ int os_cut(int fd, uint64_t size);
 /* Reserve room on the disk for this many bytes; EOPNOTSUPP or EINVAL: it cannot be promised. */
 int os_reserve(int fd, uint64_t size);
 int os_sync(int fd);
+/* Until it is closed no other process locks it: EWOULDBLOCK, where one has. */
+int os_lock(int fd);
 /* Start to write these bytes to the disk, before they are synced. */
 void os_begin_writeback(int fd, uint64_t from, uint64_t size);
 /* Wait until it can be read or written: 1; 0: timeout. A negative timeout waits forever. */

@@ -139,6 +139,12 @@ int os_reserve(int fd, uint64_t size)
     return refuse();
 }
 
+int os_lock(int fd)
+{
+    (void)fd;
+    return refuse();
+}
+
 int os_sync(int fd)
 {
     (void)fd;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -165,6 +166,11 @@ int os_reserve(int fd, uint64_t size)
     int code = posix_fallocate(fd, 0, (off_t)size);
     errno = code ? code : errno;
     return code ? -1 : 0;
+}
+
+int os_lock(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB);
 }
 
 int os_sync(int fd)

@@ -368,6 +368,13 @@ int os_reserve(int fd, uint64_t size)
         SetFileInformationByHandle(handle_of(fd), FileAllocationInfo, &room, sizeof room));
 }
 
+int os_lock(int fd)
+{
+    OVERLAPPED at = {0};
+    return win_answer(LockFileEx(handle_of(fd), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY,
+                                 0, 1, 0, &at));
+}
+
 int os_sync(int fd)
 {
     return win_answer(FlushFileBuffers(handle_of(fd)));

@@ -19,7 +19,8 @@ struct export_options {
     const char *to, *condition;
     struct list types, fields, streams, slices;
     struct ras_where *where;
-    bool list;
+    bool list, merged, ddl;
+    const char *cluster, *batch, *shard;
 };
 
 /* One export: what is read, and where it goes. */
@@ -55,12 +56,22 @@ static int export_refuse(const struct export_options *o, const struct ras_export
     return 0;
 }
 
+/* A target that has a file a table writes one where one table is named. */
+static bool is_in_folder(const struct exporting *x)
+{
+    const struct export_options *o = x->o;
+    bool one = x->trace && o->types.count == 1 && !strpbrk(o->types.items[0], "*?[");
+    if (!x->target->is_per_table)
+        return x->target->is_folder;
+    return !one && !o->ddl && !to_stdout(&o->common);
+}
+
 static int export_open(struct exporting *x)
 {
     const struct common *common = &x->o->common;
     struct ras_error err;
     int status;
-    if (x->target->is_folder)
+    if (is_in_folder(x))
         status = ras_folder_open(&x->folder, common->out, common->force, &err);
     else if (to_stdout(common))
         status = ras_sink_fd(&x->sink, STDOUT_FILENO, &err);
@@ -93,8 +104,10 @@ static void export_say(const struct exporting *x, const struct ras_export_result
     size_t len =
         (size_t)snprintf(text, sizeof text, "%s: %s", shown_path(x->path), x->target->name);
     for (size_t i = 0; i < r->written_count && len < sizeof text; i++)
-        len += (size_t)snprintf(text + len, sizeof text - len, "%s%" PRIu64 " %s", i ? ", " : ": ",
-                                r->written[i].count, r->written[i].what);
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%" PRIu64 " %.*s",
+                                i ? ", " : ": ", r->written[i].count,
+                                (int)strlen(r->written[i].what) - (r->written[i].count == 1),
+                                r->written[i].what); /* a plural, without its s of one */
     if (!r->written_count && len < sizeof text)
         len += (size_t)snprintf(text + len, sizeof text - len, ": nothing to show");
     for (size_t i = 0; i < r->lost_count && len < sizeof text; i++)
@@ -173,8 +186,9 @@ static int export_names(struct exporting *x)
 {
     const struct export_options *o = x->o;
     const struct given_names names = {&o->types, &o->fields, o->where};
+    bool are_tables = x->target->kind == RAS_EXPORT_TABLES; /* the library checks their names */
     int status = EXIT_YES;
-    if (x->trace) {
+    if (x->trace && !are_tables) {
         status = learn_names(x->path, x->trace, &names, &o->common, false);
         if (!status)
             status = check_names(x->path, x->trace, &names, o->common.quiet);
@@ -185,7 +199,7 @@ static int export_names(struct exporting *x)
     for (size_t i = 0; !any && i < x->run->pen_count; i++)
         any = x->run->pens[i].trace;
     x->streams = calloc(o->streams.count + 1, sizeof *x->streams);
-    if (!x->streams || !names_of_types(&x->types, any, &o->types))
+    if (!x->streams || (!are_tables && !names_of_types(&x->types, any, &o->types)))
         return trouble("out of memory");
     if (o->streams.count && !x->trace)
         return trouble("%s is a run directory: name one of its traces for --stream",
@@ -214,6 +228,30 @@ static bool export_on(void *user, uint64_t done, uint64_t total)
     return progress_at(user, done, total) && !interrupted();
 }
 
+/* "1/4": the second of four. */
+static int export_shard(struct exporting *x)
+{
+    const char *text = x->o->shard;
+    unsigned shard, count;
+    char more;
+    if (!text)
+        return EXIT_YES;
+    if (sscanf(text, "%u/%u%c", &shard, &count, &more) != 2 || shard >= count)
+        return trouble("--shard: '%s' is not a shard such as 0/2: its number from 0 on, a slash, "
+                       "and how many there are",
+                       text);
+    x->how.shard = shard;
+    x->how.shard_count = count;
+    return EXIT_YES;
+}
+
+/* The last name of a path. */
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 static int export_write(struct exporting *x)
 {
     const struct export_options *o = x->o;
@@ -223,8 +261,9 @@ static int export_write(struct exporting *x)
     x->how.target = x->target->name;
     x->how.sink = x->sink;
     x->how.folder = x->folder;
-    x->how.types = x->types.names.count ? x->types.names.items : NULL;
-    x->how.type_count = x->types.names.count;
+    const struct list *types = x->target->kind == RAS_EXPORT_TABLES ? &o->types : &x->types.names;
+    x->how.types = types->count ? types->items : NULL;
+    x->how.type_count = types->count;
     x->how.fields = o->fields.count ? o->fields.items : NULL;
     x->how.field_count = o->fields.count;
     x->how.streams = o->streams.count ? x->streams : NULL;
@@ -232,6 +271,11 @@ static int export_write(struct exporting *x)
     x->how.slices = o->slices.items;
     x->how.slice_count = o->slices.count;
     x->how.where = o->where;
+    x->how.merged = o->merged;
+    x->how.trace_name = last_name(x->path);
+    x->how.ddl = o->ddl;
+    x->how.cluster = o->cluster;
+    x->how.batch = o->batch;
     x->how.progress = export_on;
     x->how.user = &progress;
     progress_start(&progress, &o->common, "export", false);
@@ -264,6 +308,8 @@ static int export_one(const struct export_options *o, const struct ras_export_ta
         status = export_names(&x);
     if (!status)
         status = export_range(&x);
+    if (!status)
+        status = export_shard(&x);
     if (!status)
         status = export_open(&x);
     if (!status)
@@ -375,6 +421,16 @@ static const struct option_row rows[] = {
     {"slice", 0, OPTION_LIST, "T:FIELD",
      "records of type T end slices of FIELD ns (T:FIELD:start: begin)", NULL,
      offsetof(struct export_options, slices)},
+    {"merged", 0, OPTION_FLAG, NULL, "tables: one order by time over all streams", NULL,
+     offsetof(struct export_options, merged)},
+    {"ddl", 0, OPTION_FLAG, NULL, "clickhouse: the statements that create the tables", NULL,
+     offsetof(struct export_options, ddl)},
+    {"cluster", 0, OPTION_TEXT, "NAME", "clickhouse: --ddl of distributed tables", NULL,
+     offsetof(struct export_options, cluster)},
+    {"batch", 0, OPTION_TEXT, "NAME", "clickhouse: partition of the rows (1)", NULL,
+     offsetof(struct export_options, batch)},
+    {"shard", 0, OPTION_TEXT, "I/N", "tables: only streams whose number modulo N is I", NULL,
+     offsetof(struct export_options, shard)},
     {0},
 };
 

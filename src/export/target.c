@@ -7,8 +7,20 @@
 #include <string.h>
 
 static const struct target *const targets[] = {
-    &perfetto_target, &chrome_target,  &speedscope_target, &folded_target,
-    &pprof_target,    &firefox_target, &ctf_target,
+    /* timelines */
+    &perfetto_target,
+    &chrome_target,
+    &speedscope_target,
+    &folded_target,
+    &pprof_target,
+    &firefox_target,
+    &ctf_target,
+    /* tables */
+    &parquet_target,
+    &arrow_target,
+    &clickhouse_target,
+    &csv_target,
+    &jsonl_target,
 };
 enum { TARGET_COUNT = sizeof targets / sizeof *targets };
 
@@ -105,7 +117,8 @@ static int export_run(struct ras_export_result **out, struct export_job *job, st
     *out = NULL;
     if (!target)
         return target_unknown(job->how->target, err);
-    if (target->about.is_folder ? !job->how->folder : !job->how->sink)
+    bool has_place = target->about.is_folder ? job->how->folder != NULL : job->how->sink != NULL;
+    if (!has_place && !(target->about.is_per_table && job->how->folder))
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s is written to a %s", target->about.name,
                     target->about.is_folder ? "folder" : "file");
     job->result = calloc(1, sizeof *job->result);

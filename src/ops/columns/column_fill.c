@@ -207,9 +207,12 @@ static int next_record(struct ras_columns *c, const struct ras_record **record,
         const struct ras_record *r = *record;
         if (c->has_end && r->seq >= c->end.seq)
             return RAS_END;
-        bool known = c->table->is_all || (r->schema < c->slots_count && c->slots[r->schema].known);
-        if (known && !(c->on_time && !ras_has_time(c->cursor)))
-            return RAS_OK;
+        bool wanted = c->table->is_all || (r->schema < c->slots_count && c->slots[r->schema].known);
+        wanted = wanted && !(c->on_time && !ras_has_time(c->cursor));
+        if (wanted && c->where)
+            status = ras_where_matches(c->where, c->cursor, r, &wanted, err);
+        if (wanted || status < 0)
+            return status;
     }
 }
 

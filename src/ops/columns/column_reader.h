@@ -60,6 +60,7 @@ struct ras_columns {
     struct ras_mark end;
     ras_progress *progress;
     void *user;
+    struct ras_where *where; /* NULL: every record */
     struct out scratch;
     struct run_tick run_tick;
     /* Child tables: the rest of the list of the current record. */

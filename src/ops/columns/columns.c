@@ -193,7 +193,7 @@ static bool pick_schemas(const struct ras_columns *c, struct picks *p)
 {
     const struct table *t = bound(c);
     size_t fields = 0;
-    bool all = wants_values(c);
+    bool all = wants_values(c) || c->where;
     for (size_t i = 0; i < t->binding_count; i++)
         fields += c->slots[t->bindings[i].schema].schema->field_count;
     p->at = calloc(t->binding_count + 1, sizeof *p->at);
@@ -266,7 +266,7 @@ static int open_cursor(struct ras_columns *c, const struct ras_columns_scan *s,
         scan.to = s->end->seq;
     }
     if (c->table->is_all) {
-        scan.headers_only = !wants_values(c);
+        scan.headers_only = !wants_values(c) && !c->where;
     } else if (pick_schemas(c, &p)) {
         scan.picks = p.at;
         scan.pick_count = bound(c)->binding_count;
@@ -358,7 +358,8 @@ static int check_scan(const struct ras_columns *c, const struct ras_columns_scan
 {
     const struct ras_table_about *a = &c->table->about;
     bool share = s->begin || s->end;
-    if (a->kind >= RAS_TABLE_STATS && (share || s->axis || s->stream_count || s->merged))
+    bool partly = share || s->axis || s->stream_count || s->merged || s->where;
+    if (a->kind >= RAS_TABLE_STATS && partly)
         return fail(err, RAS_EUSAGE, RAS_NONE, "the table %s has no records: it is read whole",
                     a->name);
     if (share && s->merged)
@@ -395,6 +396,9 @@ static int start(struct ras_columns *c, const struct ras_columns_scan *s, struct
     }
     if (c->table->about.kind >= RAS_TABLE_STATS)
         return RAS_OK;
+    c->where = s->where;
+    if (c->where && ras_where_begin(c->where, c->set->trace, err) < 0)
+        return RAS_EUSAGE;
     choose_heads(c);
     return resolve_all(c) && offer_run(c) ? open_cursor(c, s, err) : fail_memory(err);
 }

@@ -1,0 +1,28 @@
+/* parquet.h - a table of column batches as a Parquet file. */
+#ifndef EXPORT_PARQUET_H
+#define EXPORT_PARQUET_H
+
+#include <rastrum/columns.h>
+
+/* What is stated of the whole file: text by key. */
+struct parquet_fact {
+    const char *key, *value;
+};
+
+struct parquet;
+
+/* Columns of the table, in the order of the batches that follow. The sink stays the caller's. */
+int parquet_open(struct parquet **out, struct ras_sink *, const struct ras_table_about *,
+                 const uint16_t *columns, size_t column_count, struct ras_error *) RAS_CHECKED;
+/* The rows of a batch that its tests selected. */
+int parquet_write(struct parquet *, const struct ras_batch *, struct ras_error *) RAS_CHECKED;
+/* The last rows, the indexes and the footer. */
+int parquet_finish(struct parquet *, const struct parquet_fact *, size_t fact_count,
+                   struct ras_error *) RAS_CHECKED;
+void parquet_free(struct parquet *); /* NULL is fine */
+/* Rows written so far; bytes that wait for their row group to be full. */
+uint64_t parquet_rows(const struct parquet *);
+size_t parquet_held(const struct parquet *);
+/* Write them as a row group now. */
+int parquet_flush(struct parquet *, struct ras_error *) RAS_CHECKED;
+#endif

@@ -1,0 +1,239 @@
+/* parquet_encode.c - the encodings of values in pages of Parquet: runs and bit-packed groups,
+ * differences, bits, and the distinct numbers for a dictionary. */
+#include "base/memory.h"
+#include "export/parquet_encode.h"
+#include "export/thrift.h"
+
+#include <stdlib.h>
+
+enum {
+    GROUP = 8,         /* numbers that are packed together, and the shortest run */
+    DELTA_BLOCK = 128, /* differences of a block */
+    DELTA_MINI = 32,   /* of a part of it, with a width of its own */
+    SLOTS = 4 * PARQUET_ENTRIES_MOST,
+};
+
+unsigned parquet_width(uint32_t most)
+{
+    return most ? 32 - (unsigned)__builtin_clz(most) : 0;
+}
+
+/* Numbers of up to 64 bits one after the other, the lowest bit first; `count` is a multiple of 8,
+ * so that whole bytes come out. */
+static void put_packed(struct out *out, const uint64_t *values, size_t count, unsigned width)
+{
+    uint8_t *to = out_reserve(out, count * width / 8 + 8);
+    if (!to || !width)
+        return;
+    uint64_t held = 0;
+    unsigned bits = 0;
+    for (size_t i = 0; i < count; i++) {
+        held |= values[i] << bits;
+        bits += width;
+        if (bits >= 64) {
+            to = store_u64(to, held);
+            bits -= 64;
+            held = bits ? values[i] >> (width - bits) : 0;
+        }
+    }
+    for (; bits; bits = bits > 8 ? bits - 8 : 0) {
+        *to++ = (uint8_t)held;
+        held >>= 8;
+    }
+    out->len += count * width / 8;
+}
+
+/* ---- runs and groups -------------------------------------------------------------------- */
+
+/* Where numbers are read from: bytes or words. */
+struct numbers {
+    const uint8_t *bytes;
+    const uint32_t *words;
+    size_t count;
+};
+
+static inline uint32_t number_at(const struct numbers *n, size_t i)
+{
+    return n->bytes ? n->bytes[i] : n->words[i];
+}
+
+/* How many numbers from i on are the same, counted up to the end. */
+static size_t equal_from(const struct numbers *n, size_t i)
+{
+    uint32_t first = number_at(n, i);
+    size_t k = i + 1;
+    while (k < n->count && number_at(n, k) == first)
+        k++;
+    return k - i;
+}
+
+static void put_run(struct out *out, uint32_t value, size_t length, unsigned width)
+{
+    thrift_varint(out, (uint64_t)length << 1);
+    for (unsigned bits = 0; bits < width; bits += 8)
+        out_byte(out, (uint8_t)(value >> bits));
+}
+
+/* Numbers from `from` to `to`, in groups; the last one is filled up with zeros. */
+static void put_groups(struct out *out, const struct numbers *n, size_t from, size_t to,
+                       unsigned width)
+{
+    uint64_t group[64 * GROUP];
+    if (from == to)
+        return;
+    thrift_varint(out, (to - from + GROUP - 1) / GROUP << 1 | 1);
+    while (from < to) {
+        size_t count = 0;
+        while (count < 64 * GROUP && from < to)
+            group[count++] = number_at(n, from++);
+        while (count % GROUP)
+            group[count++] = 0;
+        put_packed(out, group, count, width);
+    }
+}
+
+/* A run is begun where a group would, and only where it is worth its head. */
+static inline void put_hybrid(struct out *out, const struct numbers *n, unsigned width)
+{
+    size_t from = 0, i = 0;
+    while (i < n->count) {
+        size_t equal = equal_from(n, i);
+        if (equal < (size_t)2 * GROUP) {
+            i += GROUP; /* up to the end of the group, whatever is in it */
+            continue;
+        }
+        put_groups(out, n, from, i, width);
+        put_run(out, number_at(n, i), equal, width);
+        from = i += equal;
+    }
+    put_groups(out, n, from, n->count, width);
+}
+
+void parquet_put_levels(struct out *out, const uint8_t *levels, size_t count, unsigned width)
+{
+    struct numbers n = {levels, NULL, count};
+    put_hybrid(out, &n, width);
+}
+
+void parquet_put_indexes(struct out *out, const uint32_t *indexes, size_t count, unsigned width)
+{
+    struct numbers n = {NULL, indexes, count};
+    put_hybrid(out, &n, width);
+}
+
+void parquet_put_bits(struct out *out, const uint8_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i += 8) {
+        unsigned byte = 0;
+        for (size_t k = i; k < count && k < i + 8; k++)
+            byte |= (unsigned)(values[k] != 0) << (k - i);
+        out_byte(out, (uint8_t)byte);
+    }
+}
+
+/* ---- differences ------------------------------------------------------------------------ */
+
+/* Differences wrap around at the width of the numbers, which is how readers add them up. */
+static int64_t delta_at(const void *values, size_t i, size_t size)
+{
+    if (size == 8) {
+        const uint64_t *v = values;
+        return (int64_t)(v[i] - v[i - 1]);
+    }
+    const uint32_t *v = values;
+    return (int32_t)(v[i] - v[i - 1]);
+}
+
+static unsigned width_of(uint64_t bits)
+{
+    return bits ? 64 - (unsigned)__builtin_clzll(bits) : 0;
+}
+
+static void put_delta_block(struct out *out, uint64_t *deltas, size_t count, size_t size)
+{
+    int64_t least = (int64_t)deltas[0];
+    for (size_t i = 1; i < count; i++)
+        least = (int64_t)deltas[i] < least ? (int64_t)deltas[i] : least;
+    thrift_zigzag(out, least);
+    uint64_t mask = size == 8 ? UINT64_MAX : UINT32_MAX;
+    uint8_t widths[DELTA_BLOCK / DELTA_MINI] = {0};
+    for (size_t i = 0; i < DELTA_BLOCK; i++) {
+        deltas[i] = i < count ? (deltas[i] - (uint64_t)least) & mask : 0;
+        unsigned width = width_of(deltas[i]);
+        if (width > widths[i / DELTA_MINI])
+            widths[i / DELTA_MINI] = (uint8_t)width;
+    }
+    out_bytes(out, widths, sizeof widths);
+    for (size_t i = 0; i < count; i += DELTA_MINI)
+        put_packed(out, deltas + i, DELTA_MINI, widths[i / DELTA_MINI]);
+}
+
+void parquet_put_delta(struct out *out, const void *values, size_t count, size_t size)
+{
+    uint64_t deltas[DELTA_BLOCK];
+    int64_t first = 0;
+    if (count && size == 8)
+        first = *(const int64_t *)values;
+    else if (count)
+        first = *(const int32_t *)values;
+    thrift_varint(out, DELTA_BLOCK);
+    thrift_varint(out, DELTA_BLOCK / DELTA_MINI);
+    thrift_varint(out, count);
+    thrift_zigzag(out, first);
+    for (size_t i = 1; i < count;) {
+        size_t n = 0;
+        for (; n < DELTA_BLOCK && i < count; i++)
+            deltas[n++] = (uint64_t)delta_at(values, i, size);
+        put_delta_block(out, deltas, n, size);
+    }
+}
+
+/* ---- distinct numbers ------------------------------------------------------------------- */
+
+bool parquet_entries_new(struct parquet_entries *e)
+{
+    e->values = malloc(PARQUET_ENTRIES_MOST * sizeof *e->values);
+    e->slots = malloc(SLOTS * sizeof *e->slots);
+    return e->values && e->slots;
+}
+
+void parquet_entries_free(struct parquet_entries *e)
+{
+    free(e->values);
+    free(e->slots);
+}
+
+static inline uint32_t find_entry(struct parquet_entries *e, uint64_t value, uint32_t most)
+{
+    size_t at = (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (SLOTS - 1);
+    while (e->slots[at]) {
+        if (e->values[e->slots[at] - 1] == value)
+            return e->slots[at] - 1;
+        at = (at + 1) & (SLOTS - 1);
+    }
+    if (e->count == most)
+        return UINT32_MAX;
+    e->values[e->count++] = value;
+    e->slots[at] = e->count;
+    return e->count - 1;
+}
+
+bool parquet_entries_find(struct parquet_entries *e, const void *values, size_t count, size_t size,
+                          uint32_t most, uint32_t *indexes)
+{
+    const uint64_t *longs = values;
+    const uint32_t *words = values;
+    e->count = 0;
+    memset(e->slots, 0, SLOTS * sizeof *e->slots);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = size == 8 ? longs[i] : words[i];
+        if (i && value == (size == 8 ? longs[i - 1] : words[i - 1])) {
+            indexes[i] = indexes[i - 1];
+            continue;
+        }
+        indexes[i] = find_entry(e, value, most);
+        if (indexes[i] == UINT32_MAX)
+            return false;
+    }
+    return true;
+}

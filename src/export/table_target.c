@@ -1,0 +1,465 @@
+/* table_target.c - targets that have a file a table: which tables and columns are written, and
+ * where each goes. */
+#include "base/error.h"
+#include "base/glob.h"
+#include "base/memory.h"
+#include "base/out.h"
+#include "codec/fnv1a.h"
+#include "codec/json_write.h"
+#include "export/arrow_ipc.h"
+#include "export/parquet.h"
+#include "export/table_writer.h"
+#include "export/target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Parquet and Arrow as writers of tables ---------------------------------------------- */
+
+struct parquet_state {
+    struct parquet *file;
+    struct table_source source;
+};
+
+static int parquet_begin(void **state, struct ras_sink *sink, const struct table_source *s,
+                         struct ras_error *err)
+{
+    struct parquet_state *x = calloc(1, sizeof *x);
+    *state = x;
+    if (!x)
+        return fail_memory(err);
+    x->source = *s;
+    return parquet_open(&x->file, sink, s->table, s->columns, s->column_count, err);
+}
+
+static int parquet_rows_in(void *state, const struct ras_batch *batch, struct ras_error *err)
+{
+    struct parquet_state *x = state;
+    return parquet_write(x->file, batch, err);
+}
+
+static int parquet_end(void *state, struct ras_error *err)
+{
+    struct parquet_state *x = state;
+    struct out columns = {0};
+    columns_put_json(&columns, &x->source);
+    out_byte(&columns, 0);
+    const struct parquet_fact facts[] = {{"rastrum.table", x->source.name},
+                                         {"rastrum.columns", (const char *)columns.at},
+                                         {"rastrum.traces", x->source.traces}};
+    int status = columns.failed ? fail_memory(err) : parquet_finish(x->file, facts, 3, err);
+    out_free(&columns);
+    return status;
+}
+
+static void parquet_drop(void *state)
+{
+    struct parquet_state *x = state;
+    if (x)
+        parquet_free(x->file);
+    free(x);
+}
+
+const struct table_writer parquet_writer = {parquet_begin, parquet_rows_in, parquet_end,
+                                            parquet_drop};
+
+static int arrow_begin(void **state, struct ras_sink *sink, const struct table_source *s,
+                       struct ras_error *err)
+{
+    struct arrow_ipc *stream;
+    int status = arrow_ipc_open(&stream, sink, s->table, s->columns, s->column_count, err);
+    *state = stream;
+    return status;
+}
+
+static int arrow_rows_in(void *state, const struct ras_batch *batch, struct ras_error *err)
+{
+    return arrow_ipc_write(state, batch, err);
+}
+
+static int arrow_end(void *state, struct ras_error *err)
+{
+    return arrow_ipc_finish(state, err);
+}
+
+static void arrow_drop(void *state)
+{
+    arrow_ipc_free(state);
+}
+
+const struct table_writer arrow_writer = {arrow_begin, arrow_rows_in, arrow_end, arrow_drop};
+
+void columns_put_json(struct out *out, const struct table_source *s)
+{
+    struct json j = json_start(out, 0);
+    json_array(&j, NULL);
+    for (size_t i = 0; i < s->column_count; i++) {
+        const struct ras_column_about *c = source_column(s, i);
+        json_object(&j, NULL);
+        json_text(&j, "column", c->name);
+        json_text(&j, "field", c->field);
+        json_text(&j, "type", ras_type_name(c->type));
+        if (c->type == RAS_T_LIST)
+            json_text(&j, "item", ras_type_name(c->item));
+        json_text(&j, "unit", c->unit);
+        json_bool(&j, "nullable", c->flags & RAS_NULLABLE);
+        json_bool(&j, "hex", c->flags & RAS_HEX);
+        json_close(&j);
+    }
+    json_close(&j);
+}
+
+/* ---- which tables and columns ------------------------------------------------------------ */
+
+/* The tables of one trace, on their way to files. */
+struct tables_export {
+    struct export_job *job;
+    const struct table_writer *writer;
+    const char *extension;
+    struct ras_trace *trace;
+    struct ras_tables *tables;
+    uint16_t *columns; /* of the table that is written */
+    size_t column_count, column_room;
+    uint32_t *streams; /* of a shard */
+    size_t stream_count, stream_room;
+    uint64_t written; /* tables */
+    uint64_t unfit, null_lists;
+};
+
+/* By default all types of records; `record`, which has them all once more, when it is named. */
+static bool table_wanted(const struct ras_export_request *how, const struct ras_table_about *t)
+{
+    if (!how->type_count)
+        return t->kind == RAS_TABLE_RECORDS && t->type;
+    for (size_t i = 0; i < how->type_count; i++)
+        if (glob_matches(how->types[i], t->name))
+            return true;
+    return false;
+}
+
+static bool field_wanted(const struct ras_export_request *how, const struct ras_column_about *c)
+{
+    if (!how->field_count)
+        return !(c->flags & RAS_HIDDEN);
+    for (size_t i = 0; i < how->field_count; i++)
+        if (!strcmp(how->fields[i], c->name) || (c->field && !strcmp(how->fields[i], c->field)))
+            return true;
+    return false;
+}
+
+static int choose_columns(struct tables_export *x, const struct ras_table_about *t,
+                          struct ras_error *err)
+{
+    if (!array_grow(&x->columns, &x->column_room, t->column_count + 1, sizeof *x->columns))
+        return fail_memory(err);
+    x->column_count = 0;
+    for (size_t i = 0; i < t->column_count; i++)
+        if (field_wanted(x->job->how, &t->columns[i]))
+            x->columns[x->column_count++] = (uint16_t)i;
+    return RAS_OK;
+}
+
+/* Streams are dealt out by their number, so that each is in one shard. */
+static int choose_streams(struct tables_export *x, struct ras_error *err)
+{
+    const struct ras_export_request *how = x->job->how;
+    size_t count;
+    const struct ras_stream *all = ras_streams(x->trace, &count);
+    if (how->shard_count < 2)
+        return RAS_OK;
+    if (!array_grow(&x->streams, &x->stream_room, count + 1, sizeof *x->streams))
+        return fail_memory(err);
+    for (size_t i = 0; i < count; i++)
+        if (all[i].id % how->shard_count == how->shard)
+            x->streams[x->stream_count++] = all[i].id;
+    if (!count && how->shard == 0)
+        x->streams[x->stream_count++] = 0;
+    return RAS_OK;
+}
+
+/* ---- one table --------------------------------------------------------------------------- */
+
+static uint64_t selected_nulls(const struct ras_batch *batch, const struct ras_column *c)
+{
+    uint64_t nulls = 0;
+    for (size_t i = 0; c->nulls && i < batch_count(batch); i++)
+        nulls += column_is_null(c, batch_row(batch, i));
+    return nulls;
+}
+
+static int copy_rows(struct tables_export *x, const struct table_source *s, void *state,
+                     struct ras_columns *reader, uint64_t *rows, struct ras_error *err)
+{
+    const struct ras_batch *batch;
+    int status;
+    while ((status = ras_columns_next(reader, &batch, err)) == RAS_OK) {
+        for (size_t i = 0; i < s->column_count; i++) {
+            x->unfit += batch->columns[i].unfit;
+            if (source_column(s, i)->type == RAS_T_LIST)
+                x->null_lists += selected_nulls(batch, &batch->columns[i]);
+        }
+        *rows += batch_count(batch);
+        status = x->writer->write(state, batch, err);
+        if (status < 0)
+            return status;
+    }
+    return status == RAS_END ? RAS_OK : status;
+}
+
+static int write_rows(struct tables_export *x, const struct table_source *s, struct ras_sink *sink,
+                      uint64_t *rows, struct ras_error *err)
+{
+    const struct ras_export_request *how = x->job->how;
+    bool sharded = how->shard_count > 1;
+    struct ras_columns_scan scan = {
+        .struct_size = sizeof scan,
+        .table = s->table->name,
+        .columns = s->columns,
+        .column_count = s->column_count,
+        .axis = how->axis,
+        .from = how->from,
+        .to = how->to,
+        .streams = sharded ? x->streams : how->streams,
+        .stream_count = sharded ? x->stream_count : how->stream_count,
+        .merged = how->merged,
+        .where = how->where,
+        .progress = how->progress,
+        .user = how->user,
+    };
+    struct ras_columns *reader = NULL;
+    void *state = NULL;
+    int status = x->writer->open(&state, sink, s, err);
+    bool reads = !how->ddl && (!sharded || x->stream_count);
+    if (status == RAS_OK && reads)
+        status = ras_columns_open(&reader, x->tables, &scan, err);
+    if (status == RAS_OK && reads)
+        status = copy_rows(x, s, state, reader, rows, err);
+    if (status == RAS_OK)
+        status = x->writer->finish(state, err);
+    x->writer->close(state);
+    ras_columns_close(reader);
+    return status;
+}
+
+/* FORMAT_TYPE, of letters that every file system takes. */
+static void file_name(char name[200], const char *table, const char *extension)
+{
+    uint32_t hash = (uint32_t)fnv1a_text(table);
+    size_t len = 0;
+    bool changed = false;
+    for (const char *p = table; *p && len < 150; p++) {
+        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                     (*p >= '0' && *p <= '9') || strchr("_.-", *p);
+        changed |= !plain;
+        name[len++] = plain ? *p : '_';
+    }
+    changed |= strlen(table) >= 150;
+    if (changed)
+        len += (size_t)snprintf(name + len, 200 - len, "-%08x", hash);
+    snprintf(name + len, 200 - len, "%s", extension);
+}
+
+static int write_table(struct tables_export *x, const struct ras_table_about *t,
+                       struct ras_error *err)
+{
+    struct export_job *job = x->job;
+    char full[1200], name[200], traces[64];
+    snprintf(full, sizeof full, "%s_%.1100s", ras_format_of(x->trace)->name, t->name);
+    snprintf(traces, sizeof traces, "1");
+    struct table_source s = {t, x->columns, x->column_count, full, traces, job->how};
+    struct ras_sink *sink = job->how->sink;
+    uint64_t rows = 0;
+    int status = RAS_OK;
+    file_name(name, full, x->extension);
+    if (job->how->folder)
+        status = ras_folder_sink(job->how->folder, name, &sink, err);
+    if (status == RAS_OK)
+        status = write_rows(x, &s, sink, &rows, err);
+    if (status == RAS_OK && job->how->folder)
+        status = ras_folder_finish(job->how->folder, sink, err);
+    if (status < 0)
+        return status;
+    x->written++;
+    return export_wrote(job, "rows", rows) ? RAS_OK : fail_memory(err);
+}
+
+/* ---- all tables --------------------------------------------------------------------------- */
+
+/* A file holds one table: which are there, where none or several were chosen. */
+static int check_choice(struct tables_export *x, struct ras_error *err)
+{
+    const struct ras_export_request *how = x->job->how;
+    const struct ras_table_about *t;
+    size_t chosen = 0;
+    char names[160] = "";
+    for (size_t i = 0, len = 0; (t = ras_table_at(x->tables, i)) != NULL; i++) {
+        bool wanted = table_wanted(how, t);
+        chosen += wanted;
+        if (wanted && len < sizeof names)
+            len +=
+                (size_t)snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "", t->name);
+    }
+    if (chosen > 1 && !how->folder && !how->ddl)
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "a file holds one table, %zu are chosen (%.120s): name one, or write to "
+                    "a directory",
+                    chosen, names);
+    return RAS_OK;
+}
+
+/* A name that no table of the trace has; globs match what there is. */
+static int check_types(struct tables_export *x, struct ras_error *err)
+{
+    const struct ras_export_request *how = x->job->how;
+    for (size_t i = 0; i < how->type_count; i++) {
+        const struct ras_table_about *t;
+        struct ras_near near;
+        char meant[120];
+        bool found = strpbrk(how->types[i], "*?[") != NULL;
+        ras_near_start(&near, how->types[i]);
+        for (size_t k = 0; (t = ras_table_at(x->tables, k)) != NULL; k++) {
+            found |= glob_matches(how->types[i], t->name);
+            ras_near_add(&near, t->name);
+        }
+        if (!found)
+            return fail(err, RAS_ENAME, RAS_NONE,
+                        "there is no table '%.60s'%s (the table _tables lists all)", how->types[i],
+                        ras_near_text(&near, meant, sizeof meant));
+    }
+    return RAS_OK;
+}
+
+static int check_fields(struct tables_export *x, struct ras_error *err)
+{
+    const struct ras_export_request *how = x->job->how;
+    for (size_t f = 0; f < how->field_count; f++) {
+        struct ras_export_request one = {.fields = &how->fields[f], .field_count = 1};
+        const struct ras_table_about *t;
+        struct ras_near near;
+        char meant[120];
+        bool found = false;
+        ras_near_start(&near, how->fields[f]);
+        for (size_t i = 0; (t = ras_table_at(x->tables, i)) != NULL; i++)
+            for (size_t c = 0; table_wanted(how, t) && c < t->column_count; c++) {
+                found |= field_wanted(&one, &t->columns[c]);
+                ras_near_add(&near, t->columns[c].name);
+            }
+        if (!found)
+            return fail(err, RAS_ENAME, RAS_NONE, "no chosen table has a column '%.60s'%s",
+                        how->fields[f], ras_near_text(&near, meant, sizeof meant));
+    }
+    return RAS_OK;
+}
+
+/* The trace is walked for them, so only where they are named. */
+static bool wants_stats(const struct ras_export_request *how)
+{
+    for (size_t i = 0; i < how->type_count; i++)
+        if (!strncmp(how->types[i], "stats", 5) || strchr("*?[", how->types[i][0]))
+            return true;
+    return false;
+}
+
+static int export_tables(struct tables_export *x, size_t pen, struct ras_error *err)
+{
+    const struct ras_export_request *how = x->job->how;
+    struct ras_tables_options options = {.struct_size = sizeof options,
+                                         .run = x->job->run,
+                                         .pen = pen,
+                                         .trace = how->trace_name,
+                                         .stats = wants_stats(how),
+                                         .progress = how->progress,
+                                         .user = how->user};
+    const struct ras_table_about *t;
+    int status = ras_tables_open(&x->tables, x->trace, &options, err);
+    if (status == RAS_OK && x->job->trace)
+        status = check_types(x, err);
+    if (status == RAS_OK)
+        status = check_choice(x, err);
+    if (status == RAS_OK && x->job->trace)
+        status = check_fields(x, err);
+    if (status == RAS_OK)
+        status = choose_streams(x, err);
+    for (size_t i = 0; status == RAS_OK && (t = ras_table_at(x->tables, i)) != NULL; i++) {
+        if (!table_wanted(how, t))
+            continue;
+        status = choose_columns(x, t, err);
+        if (status == RAS_OK && x->column_count)
+            status = write_table(x, t, err);
+    }
+    ras_tables_close(x->tables);
+    x->tables = NULL;
+    return status;
+}
+
+static int export_with(struct export_job *job, const struct table_writer *writer,
+                       const char *extension, struct ras_error *err)
+{
+    struct tables_export x = {.job = job, .writer = writer, .extension = extension};
+    int status = RAS_OK;
+    for (size_t i = 0; status == RAS_OK && i < (job->run ? job->run->pen_count : 1); i++) {
+        x.trace = job->run ? job->run->pens[i].trace : job->trace;
+        x.stream_count = 0;
+        if (x.trace)
+            status = export_tables(&x, i, err);
+    }
+    free(x.columns);
+    free(x.streams);
+    if (status < 0)
+        return status;
+    if (!x.written)
+        return fail(err, RAS_ENAME, RAS_NONE, "no table matches what was chosen");
+    bool ok = export_wrote(job, "tables", x.written) &&
+              export_lost(job, "values that their column cannot hold are null", x.unfit) &&
+              (!writer->null_lists || export_lost(job, writer->null_lists, x.null_lists));
+    return ok ? RAS_OK : fail_memory(err);
+}
+
+static int write_parquet(struct export_job *job, struct ras_error *err)
+{
+    return export_with(job, &parquet_writer, ".parquet", err);
+}
+
+static int write_arrow(struct export_job *job, struct ras_error *err)
+{
+    return export_with(job, &arrow_writer, ".arrows", err);
+}
+
+static int write_clickhouse(struct export_job *job, struct ras_error *err)
+{
+    return export_with(job, &clickhouse_writer, job->how->ddl ? ".sql" : ".rowbinary", err);
+}
+
+static int write_csv(struct export_job *job, struct ras_error *err)
+{
+    return export_with(job, &csv_writer, ".csv", err);
+}
+
+static int write_jsonl(struct export_job *job, struct ras_error *err)
+{
+    return export_with(job, &jsonl_writer, ".jsonl", err);
+}
+
+#define TABLES_TARGET(target_name, text, ending, binary)                                           \
+    .about = {.name = target_name,                                                                 \
+              .about = text,                                                                       \
+              .extension = ending,                                                                 \
+              .kind = RAS_EXPORT_TABLES,                                                           \
+              .is_per_table = true,                                                                \
+              .is_binary = binary}
+
+const struct target parquet_target = {
+    TABLES_TARGET("parquet", "Apache Parquet: DuckDB, Spark, pandas", ".parquet", true),
+    .write = write_parquet};
+const struct target arrow_target = {
+    TABLES_TARGET("arrow", "Apache Arrow IPC stream: pyarrow, polars", ".arrows", true),
+    .write = write_arrow};
+const struct target clickhouse_target = {
+    TABLES_TARGET("clickhouse", "ClickHouse: rows as RowBinary, or its CREATE TABLE", ".rowbinary",
+                  true),
+    .write = write_clickhouse};
+const struct target csv_target = {
+    TABLES_TARGET("csv", "comma-separated values with a head line", ".csv", false),
+    .write = write_csv};
+const struct target jsonl_target = {
+    TABLES_TARGET("jsonl", "one flat JSON object a row", ".jsonl", false), .write = write_jsonl};

@@ -1,0 +1,53 @@
+/* table_writer.h - what writes one table of column batches as a file. */
+#ifndef EXPORT_TABLE_WRITER_H
+#define EXPORT_TABLE_WRITER_H
+
+#include <rastrum/columns.h>
+#include <rastrum/export.h>
+
+/* The table that is written, and where it comes from. */
+struct table_source {
+    const struct ras_table_about *table;
+    const uint16_t *columns; /* those of the batches, in their order */
+    size_t column_count;
+    const char *name;   /* FORMAT_TYPE: "atf_event" */
+    const char *traces; /* which ones it was made of, as JSON */
+    const struct ras_export_request *how;
+};
+
+static inline const struct ras_column_about *source_column(const struct table_source *s, size_t i)
+{
+    return &s->table->columns[s->columns[i]];
+}
+
+struct table_writer {
+    int (*open)(void **state, struct ras_sink *, const struct table_source *, struct ras_error *);
+    /* The rows of a batch that its tests selected. */
+    int (*write)(void *state, const struct ras_batch *, struct ras_error *);
+    int (*finish)(void *state, struct ras_error *); /* NULL: nothing follows the rows */
+    void (*close)(void *state);                     /* NULL is fine */
+    const char *null_lists; /* what becomes of a list that is null; NULL: it is null */
+};
+
+/* Rows of a batch that are written. */
+static inline size_t batch_count(const struct ras_batch *b)
+{
+    return b->selected ? b->selected_count : b->rows;
+}
+
+static inline size_t batch_row(const struct ras_batch *b, size_t i)
+{
+    return b->selected ? b->selected[i] : i;
+}
+
+static inline bool column_is_null(const struct ras_column *c, size_t row)
+{
+    return c->valid && !(c->valid[row / 8] >> row % 8 & 1);
+}
+
+extern const struct table_writer parquet_writer, arrow_writer, clickhouse_writer, csv_writer,
+    jsonl_writer;
+/* The columns of a table as _columns has them, as JSON. */
+struct out;
+void columns_put_json(struct out *, const struct table_source *);
+#endif
