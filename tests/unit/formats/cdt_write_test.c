@@ -156,6 +156,33 @@ static void a_float_that_float32_cannot_hold_stays_exact(void **state)
     assert_int_equal(exact, short_ + 4);
 }
 
+/* In the style that stores chunks as they are, META has these bytes. */
+static void a_meta_is_the_payload_of_its_chunk(void **state)
+{
+    (void)state;
+    struct ras_cdt_trace_meta meta = a_meta();
+    struct ras_sink *sink;
+    struct ras_cdt_chunk chunk;
+    uint8_t bytes[4096];
+    size_t size, again;
+    assert_int_equal(ras_cdt_meta_put(&meta, RAS_CDT_ZIG, bytes, sizeof bytes, &size, NULL), 0);
+    struct ras_cdt_writer *w =
+        open_writer(&sink, &(struct ras_cdt_write_options){.style = RAS_CDT_ZIG});
+    assert_int_equal(put(w, 0, NULL), RAS_OK);
+    assert_int_equal(ras_cdt_writer_close(w, NULL), RAS_OK);
+    struct ras_bytes file = ras_sink_bytes(sink);
+    assert_int_equal(ras_cdt_chunk_get(file, RAS_CDT_HEADER_SIZE, &chunk, NULL), RAS_OK);
+    assert_int_equal(chunk.kind, RAS_CDT_META);
+    assert_int_equal(chunk.compressed_len, size);
+    assert_memory_equal(file.at + RAS_CDT_HEADER_SIZE + RAS_CDT_CHUNK_HEADER_SIZE, bytes, size);
+    /* Without room for all of it nothing is written. */
+    memset(bytes, 0xaa, sizeof bytes);
+    assert_int_equal(ras_cdt_meta_put(&meta, RAS_CDT_ZIG, bytes, size - 1, &again, NULL), RAS_OK);
+    assert_int_equal(again, size);
+    assert_int_equal(bytes[0], 0xaa);
+    ras_sink_drop(sink);
+}
+
 static void chunks_have_256_rows(void **state)
 {
     (void)state;
@@ -556,6 +583,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_styles_are_those_of_their_producers),
         cmocka_unit_test(a_float_that_float32_cannot_hold_stays_exact),
+        cmocka_unit_test(a_meta_is_the_payload_of_its_chunk),
         cmocka_unit_test(chunks_have_256_rows),
         cmocka_unit_test(a_chunk_ends_before_it_is_too_long),
         cmocka_unit_test(offsets_count_from_the_start_of_the_trace),
