@@ -6,6 +6,7 @@
  *
  * The traces are those of runs that are long enough for every verb to report at least once. */
 #include <rastrum/cdt.h>
+#include <rastrum/export.h>
 #include <rastrum/gpu.h>
 #include <rastrum/replay.h>
 #include <rastrum/run.h>
@@ -80,6 +81,18 @@ static int try_stats(struct work *w, struct caller *caller, struct ras_error *er
     struct ras_stats *stats;
     int status = ras_stats(&stats, w->trace, &how, err);
     ras_stats_free(stats);
+    return status;
+}
+
+static int try_export(struct work *w, struct caller *caller, struct ras_error *err)
+{
+    struct ras_export_request how = {.target = "perfetto", .progress = count_down, .user = caller};
+    struct ras_export_result *result = NULL;
+    int status = ras_sink_file(&how.sink, w->out, false, err);
+    if (status == RAS_OK)
+        status = ras_export(&result, w->trace, &how, err);
+    ras_export_result_free(result);
+    ras_sink_drop(how.sink);
     return status;
 }
 
@@ -325,6 +338,7 @@ static const struct {
     {"du", try_du, NULL},
     {"verify", try_verify, NULL},
     {"stats", try_stats, NULL, "aerogpu"},
+    {"export", try_export, NULL, "aerogpu"},
     {"tree", try_tree, "atf"},
     {"diff", try_diff, NULL, "cdt"},
     {"diff paranoid", try_paranoid, NULL},

@@ -165,10 +165,6 @@ static int walk_record(struct timeline_walk *w, const struct ras_record *r, stru
         timeline_gap(t, lost && lost->kind == RAS_UINT ? lost->u : 0);
         return RAS_OK;
     }
-    if (r->flags & RAS_HAS_TIME && r->time_ns > INT64_MAX) {
-        timeline_lost(t, "records at times beyond 2^63 ns, which targets do not have", 1);
-        return RAS_OK;
-    }
     if (t->how->where)
         status = ras_where_matches(t->how->where, w->cursor, r, &wanted, err);
     if (status == RAS_OK && wanted &&
