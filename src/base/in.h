@@ -13,6 +13,11 @@ struct in {
     bool cut;
 };
 
+static inline bool bytes_same(struct ras_bytes a, struct ras_bytes b)
+{
+    return a.len == b.len && (!a.len || !memcmp(a.at, b.at, a.len));
+}
+
 static inline struct in in_bytes(struct ras_bytes b)
 {
     /* No offset may be added to a null pointer, not even zero. */

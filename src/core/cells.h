@@ -63,9 +63,10 @@ static inline void value_span(struct cells *c, enum ras_kind kind, unsigned fiel
     value_put(c, kind, 0, field, (uint32_t)len, 0)->at = at;
 }
 
+/* NULL is null. */
 static inline void value_text(struct cells *c, unsigned field, const char *text)
 {
-    value_span(c, RAS_STR, field, text, strlen(text));
+    value_span(c, text ? RAS_STR : RAS_NULL, field, text, text ? strlen(text) : 0);
 }
 
 /* Close a LIST or MAP opened as cell `open` (an index): count what lies inside. */

@@ -147,6 +147,10 @@ void document_format(struct document *d, const char *fmt, ...)
 
 void document_copy(struct document *d, const struct ras_value *from)
 {
+    if (!from) {
+        document_null(d);
+        return;
+    }
     const struct ras_value *end = ras_value_next(from);
     for (; from < end && !d->cells.nomem; from++) {
         if (from->kind == RAS_STR || from->kind == RAS_BLOB)

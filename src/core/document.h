@@ -35,7 +35,7 @@ void document_f64(struct document *, double);
 void document_text(struct document *, const void *, size_t);
 void document_bytes(struct document *, struct ras_bytes);
 void document_format(struct document *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A value with all that lies in it; `from` may be a part of this document. */
+/* A value with all that lies in it, NULL is null; the second: one of this document. */
 void document_copy(struct document *, const struct ras_value *from);
 void document_copy_own(struct document *, size_t from);
 /* Text of the value at this index, as json_python() lays it out. */

@@ -53,10 +53,7 @@ static void put_divergence(struct document *d, const struct ras_divergence *v)
         document_copy(d, &v->at[i].value);
     }
     document_key(d, "detail");
-    if (v->detail)
-        document_copy(d, v->detail);
-    else
-        document_null(d);
+    document_copy(d, v->detail);
     document_close(d, map);
 }
 
@@ -136,10 +133,7 @@ static void put_pair(struct document *d, const struct ras_diff *diff,
     bool window = v && ras_bisect_window(v, o->before, o->after, &first, &last);
     put_status(d, diff);
     document_format(d, "first_bad_%s", diff->word);
-    if (v)
-        document_copy(d, &v->at[0].value);
-    else
-        document_null(d);
+    document_copy(d, v ? &v->at[0].value : NULL);
     put_mismatch(d, diff);
     put_bound(d, "window_start", window, first);
     put_bound(d, "window_end", window, last);

@@ -42,13 +42,14 @@ struct pen {
     struct ras_drawing picture, scenery;
     uint32_t moving, moving_bytes; /* the buffer for what moves, and its size */
     bool begun;
+    int status; /* of the tick that is written: after a failure nothing more is */
+    struct ras_error *err;
 };
 enum { SCENERY = 1, PIPELINE = 1 }; /* buffers are counted on from the scenery's */
 
 static const char *const glsl[STAGES], *const wgsl[STAGES];
 
-static int put_packet(struct pen *pen, enum opcode opcode, const uint32_t *words, uint32_t count,
-                      struct ras_error *err)
+static void put_packet(struct pen *pen, enum opcode opcode, const uint32_t *words, uint32_t count)
 {
     uint8_t packet[RAS_AERO_PACKET_HEADER_SIZE + 4 * WORDS_MOST];
     struct ras_aero_packet head = {.opcode = opcode, .total_dwords = 2 + count};
@@ -56,12 +57,21 @@ static int put_packet(struct pen *pen, enum opcode opcode, const uint32_t *words
     ras_aero_packet_put(&head, packet);
     for (uint32_t i = 0; i < count; i++)
         to = store_u32(to, words[i]);
-    return ras_aero_writer_packet(pen->writer, (struct ras_bytes){packet, (size_t)(to - packet)},
-                                  err);
+    if (pen->status == RAS_OK)
+        pen->status = ras_aero_writer_packet(
+            pen->writer, (struct ras_bytes){packet, (size_t)(to - packet)}, pen->err);
 }
-#define PUT(pen, opcode, err, ...)                                                                 \
+#define PUT(pen, opcode, ...)                                                                      \
     put_packet(pen, opcode, (const uint32_t[]){__VA_ARGS__},                                       \
-               sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), err)
+               sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+static uint64_t put_blob(struct pen *pen, enum ras_aero_blob_kind kind, struct ras_bytes data)
+{
+    uint64_t id = 0;
+    if (pen->status == RAS_OK)
+        pen->status = ras_aero_writer_blob(pen->writer, kind, data, &id, pen->err);
+    return id;
+}
 
 /* ---- pictures ---------------------------------------------------------------------------- */
 
@@ -117,116 +127,98 @@ static struct ras_bytes stored(struct ras_drawing *d)
 
 /* ---- frames ------------------------------------------------------------------------------ */
 
-static int upload(struct pen *pen, uint32_t buffer, struct ras_drawing *d, struct ras_error *err)
+static void upload(struct pen *pen, uint32_t buffer, struct ras_drawing *d)
 {
     struct ras_bytes data = stored(d);
-    uint64_t blob;
-    int status = ras_aero_writer_blob(pen->writer, RAS_AERO_BUFFER_DATA, data, &blob, err);
-    if (status < 0)
-        return status;
-    return PUT(pen, UPLOAD_BUFFER, err, buffer, 0, (uint32_t)data.len, (uint32_t)blob,
-               (uint32_t)(blob >> 32));
+    uint64_t blob = put_blob(pen, RAS_AERO_BUFFER_DATA, data);
+    PUT(pen, UPLOAD_BUFFER, buffer, 0, (uint32_t)data.len, (uint32_t)blob, (uint32_t)(blob >> 32));
 }
 
-static int text_blob(struct pen *pen, enum ras_aero_blob_kind kind, const char *text, uint64_t *id,
-                     struct ras_error *err)
+static uint64_t text_blob(struct pen *pen, enum ras_aero_blob_kind kind, const char *text)
 {
-    struct ras_bytes bytes = {(const uint8_t *)text, strlen(text)};
-    return ras_aero_writer_blob(pen->writer, kind, bytes, id, err);
+    return put_blob(pen, kind, (struct ras_bytes){(const uint8_t *)text, strlen(text)});
 }
 
-static int make_shader(struct pen *pen, uint32_t stage, struct ras_error *err)
+static void make_shader(struct pen *pen, uint32_t stage)
 {
-    uint64_t es, web;
-    int status = text_blob(pen, RAS_AERO_SHADER_GLSL_ES300, glsl[stage], &es, err);
-    if (status == RAS_OK)
-        status = text_blob(pen, RAS_AERO_SHADER_WGSL, wgsl[stage], &web, err);
-    if (status < 0)
-        return status;
-    return PUT(pen, CREATE_SHADER, err, stage + 1, stage, (uint32_t)es, (uint32_t)(es >> 32),
-               (uint32_t)web, (uint32_t)(web >> 32), 0, 0);
+    uint64_t es = text_blob(pen, RAS_AERO_SHADER_GLSL_ES300, glsl[stage]);
+    uint64_t web = text_blob(pen, RAS_AERO_SHADER_WGSL, wgsl[stage]);
+    PUT(pen, CREATE_SHADER, stage + 1, stage, (uint32_t)es, (uint32_t)(es >> 32), (uint32_t)web,
+        (uint32_t)(web >> 32), 0, 0);
 }
 
 /* What every frame uses. */
-static int make_resources(struct pen *pen, const struct pen_tick *t, struct ras_error *err)
+static void make_resources(struct pen *pen, const struct pen_tick *t)
 {
-    int status = draw_scene(t, true, &pen->scenery, err);
-    for (uint32_t stage = 0; stage < STAGES && status == RAS_OK; stage++)
-        status = make_shader(pen, stage, err);
-    if (status == RAS_OK)
-        status = PUT(pen, CREATE_PIPELINE, err, PIPELINE, STAGE_VERTEX + 1, STAGE_FRAGMENT + 1);
+    pen->status = draw_scene(t, true, &pen->scenery, pen->err);
+    for (uint32_t stage = 0; stage < STAGES; stage++)
+        make_shader(pen, stage);
+    PUT(pen, CREATE_PIPELINE, PIPELINE, STAGE_VERTEX + 1, STAGE_FRAGMENT + 1);
     uint32_t bytes = pen->scenery.count * (uint32_t)sizeof *pen->scenery.vertices;
     pen->moving = SCENERY;
     pen->begun = true;
-    if (status < 0 || !bytes)
-        return status;
-    status = PUT(pen, CREATE_BUFFER, err, SCENERY, bytes, 0);
-    return status < 0 ? status : upload(pen, SCENERY, &pen->scenery, err);
+    if (pen->status < 0 || !bytes)
+        return;
+    PUT(pen, CREATE_BUFFER, SCENERY, bytes, 0);
+    upload(pen, SCENERY, &pen->scenery);
 }
 
 /* A buffer is made for some time to come. */
-static int upload_moving(struct pen *pen, struct ras_error *err)
+static void upload_moving(struct pen *pen)
 {
     uint32_t bytes = pen->picture.count * (uint32_t)sizeof *pen->picture.vertices;
     if (bytes > pen->moving_bytes) {
         uint32_t size = MOVING_LEAST;
         while (size < 2 * bytes)
             size *= 2;
-        int status = PUT(pen, CREATE_BUFFER, err, pen->moving + 1, size, 0);
-        if (status < 0)
-            return status;
-        pen->moving++;
+        PUT(pen, CREATE_BUFFER, ++pen->moving, size, 0);
         pen->moving_bytes = size;
     }
-    return bytes ? upload(pen, pen->moving, &pen->picture, err) : RAS_OK;
+    if (bytes)
+        upload(pen, pen->moving, &pen->picture);
 }
 
-static int paint(struct pen *pen, uint32_t buffer, const struct ras_drawing *d,
-                 struct ras_error *err)
+static void paint(struct pen *pen, uint32_t buffer, const struct ras_drawing *d)
 {
-    if (!d->count)
-        return RAS_OK;
-    int status = PUT(pen, SET_VERTEX_BUFFER, err, buffer, sizeof *d->vertices, 0, COLOUR_AT);
     uint32_t from = 0;
-    for (uint32_t i = 0; i <= d->layer_count && status == RAS_OK; i++) {
+    if (!d->count)
+        return;
+    PUT(pen, SET_VERTEX_BUFFER, buffer, sizeof *d->vertices, 0, COLOUR_AT);
+    for (uint32_t i = 0; i <= d->layer_count; i++) {
         uint32_t to = i < d->layer_count ? d->layer_end[i] : d->count;
         if (to > from)
-            status = PUT(pen, DRAW, err, to - from, from);
+            PUT(pen, DRAW, to - from, from);
         from = to;
     }
-    return status;
 }
 
-static int begin_picture(struct pen *pen, struct ras_error *err)
+static void begin_picture(struct pen *pen)
 {
     uint32_t backdrop[4];
     memcpy(backdrop, pen->picture.backdrop, sizeof backdrop);
-    int status = PUT(pen, SET_VIEWPORT, err, 0, 0);
-    if (status == RAS_OK)
-        status = put_packet(pen, CLEAR, backdrop, 4, err);
-    return status < 0 ? status : PUT(pen, SET_PIPELINE, err, PIPELINE);
+    PUT(pen, SET_VIEWPORT, 0, 0);
+    put_packet(pen, CLEAR, backdrop, 4);
+    PUT(pen, SET_PIPELINE, PIPELINE);
 }
 
 static int aerogpu_pen_tick(void *state, const struct pen_tick *t, struct ras_error *err)
 {
     struct pen *pen = state;
     uint32_t frame = ras_aero_writer_count(pen->writer);
-    int status = draw_scene(t, false, &pen->picture, err);
-    if (status == RAS_OK)
-        status = ras_aero_writer_begin_frame(pen->writer, frame, err);
-    if (status == RAS_OK && !pen->begun)
-        status = make_resources(pen, t, err);
-    if (status == RAS_OK)
-        status = upload_moving(pen, err);
-    if (status == RAS_OK)
-        status = begin_picture(pen, err);
-    if (status == RAS_OK)
-        status = paint(pen, SCENERY, &pen->scenery, err);
-    if (status == RAS_OK)
-        status = paint(pen, pen->moving, &pen->picture, err);
-    if (status == RAS_OK)
-        status = put_packet(pen, PRESENT, NULL, 0, err);
-    return status < 0 ? status : ras_aero_writer_present(pen->writer, frame, err);
+    pen->err = err;
+    pen->status = draw_scene(t, false, &pen->picture, err);
+    if (pen->status == RAS_OK)
+        pen->status = ras_aero_writer_begin_frame(pen->writer, frame, err);
+    if (pen->status == RAS_OK && !pen->begun)
+        make_resources(pen, t);
+    if (pen->status < 0) /* the drawings may contradict themselves */
+        return pen->status;
+    upload_moving(pen);
+    begin_picture(pen);
+    paint(pen, SCENERY, &pen->scenery);
+    paint(pen, pen->moving, &pen->picture);
+    put_packet(pen, PRESENT, NULL, 0);
+    return pen->status < 0 ? pen->status : ras_aero_writer_present(pen->writer, frame, err);
 }
 
 static void aerogpu_pen_place(const void *state, struct tick_rows *rows)

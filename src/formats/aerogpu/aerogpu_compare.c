@@ -304,7 +304,7 @@ static bool headers_same(const struct aero_compare *m)
     struct ras_bytes y = source_bytes(m->sides[1].trace->source, 0);
     x = aero_slice(x, 0, RAS_AERO_HEADER_SIZE + (uint64_t)a->header.meta_len);
     y = aero_slice(y, 0, RAS_AERO_HEADER_SIZE + (uint64_t)b->header.meta_len);
-    return x.len == y.len && !memcmp(x.at, y.at, x.len);
+    return bytes_same(x, y);
 }
 
 static void header_rows(struct aero_compare *m)

@@ -216,8 +216,7 @@ static void differ_element(const struct pair *p, const struct ras_aero_field *f,
     snprintf(name, sizeof name, "%s[%" PRIu64 "]", f->name, i);
     for (int side = 0; side < 2; side++)
         item.payloads[side] = aero_slice(p->payloads[side], f->at + i * width, width);
-    if (item.payloads[0].len == item.payloads[1].len &&
-        !memcmp(item.payloads[0].at, item.payloads[1].at, item.payloads[0].len))
+    if (bytes_same(item.payloads[0], item.payloads[1]))
         return;
     if (f->type != RAS_AERO_STRUCT) {
         const struct ras_aero_field plain = {.type = f->type};

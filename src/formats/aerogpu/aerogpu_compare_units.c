@@ -48,8 +48,7 @@ struct aero_ref aero_unit_ref(const struct aero_side *s, const struct aero_unit 
 
 static bool same_content(const struct ras_aero_blob *a, const struct ras_aero_blob *b)
 {
-    return a->kind == b->kind && a->data.len == b->data.len &&
-           (!a->data.len || !memcmp(a->data.at, b->data.at, a->data.len));
+    return a->kind == b->kind && bytes_same(a->data, b->data);
 }
 
 bool aero_refs_same(struct aero_compare *m, const struct aero_ref *a, const struct aero_ref *b)
@@ -105,15 +104,10 @@ bool aero_table_of(const struct aero_ref *ref, struct ras_aero_alloc_table *tabl
            ras_aero_alloc_table_get(ref->blob.data, table, NULL) == RAS_OK;
 }
 
-static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
-{
-    return a.len == b.len && (!a.len || !memcmp(a.at, b.at, a.len));
-}
-
 /* A stream's header and the bytes after its commands, which are units themselves. */
 static bool same_stream(const struct ras_aero_stream *a, const struct ras_aero_stream *b)
 {
-    return aero_numbers_same(aero_stream_numbers, a, b) && same_bytes(a->trailing, b->trailing);
+    return aero_numbers_same(aero_stream_numbers, a, b) && bytes_same(a->trailing, b->trailing);
 }
 
 static bool same_streams(struct ras_bytes a, struct ras_bytes b)
@@ -121,7 +115,7 @@ static bool same_streams(struct ras_bytes a, struct ras_bytes b)
     struct ras_aero_stream x, y;
     if (ras_aero_stream_get(a, &x, NULL) == RAS_OK && ras_aero_stream_get(b, &y, NULL) == RAS_OK)
         return same_stream(&x, &y);
-    return same_bytes(a, b);
+    return bytes_same(a, b);
 }
 
 static bool same_tables(struct ras_bytes a, struct ras_bytes b)
@@ -143,7 +137,7 @@ static bool same_but_refs(struct aero_compare *m, uint8_t type, const struct aer
     if (x.len != y.len)
         return false;
     while (aero_refs_next(&refs, &at)) {
-        if (!same_bytes(aero_slice(x, from, at - from), aero_slice(y, from, at - from)))
+        if (!bytes_same(aero_slice(x, from, at - from), aero_slice(y, from, at - from)))
             return false;
         struct aero_ref p = aero_ref_of(m, 0, a, aero_id_at(x.at + at));
         struct aero_ref q = aero_ref_of(m, 1, b, aero_id_at(y.at + at));
@@ -157,7 +151,7 @@ static bool same_but_refs(struct aero_compare *m, uint8_t type, const struct aer
         }
         from = at + sizeof(uint64_t);
     }
-    return same_bytes(aero_slice(x, from, UINT64_MAX), aero_slice(y, from, UINT64_MAX));
+    return bytes_same(aero_slice(x, from, UINT64_MAX), aero_slice(y, from, UINT64_MAX));
 }
 
 static bool same_blobs(struct aero_compare *m, const struct aero_unit *a, const struct aero_unit *b)
@@ -191,7 +185,7 @@ static bool units_same(struct aero_compare *m, const struct aero_unit *a, const 
     case AERO_UNIT_PRESENT:
         return true;
     default:
-        return same_bytes(x, y);
+        return bytes_same(x, y);
     }
 }
 

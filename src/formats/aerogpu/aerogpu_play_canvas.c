@@ -10,6 +10,7 @@
 #include "codec/json_read.h"
 #include "core/format.h"
 #include "formats/aerogpu/aerogpu_driver.h"
+#include "formats/aerogpu/aerogpu_play.h"
 #include <rastrum/render.h>
 
 #include <stdlib.h>
@@ -110,13 +111,6 @@ static void canvas_draw(struct canvas_search *s, uint64_t offset)
         enlarge(&s->edge, s->viewport, offset);
 }
 
-static uint32_t canvas_field(const struct ras_aero_op *op, struct ras_bytes payload,
-                             const char *name)
-{
-    uint64_t value;
-    return op && ras_aero_field_uint(op, payload, name, &value) ? (uint32_t)value : 0;
-}
-
 /* The edge at `from` plus `length`, in whole pixels; 0: it is not a usable one. */
 static uint32_t edge_of(uint32_t from, uint32_t length)
 {
@@ -150,7 +144,7 @@ static void set_targets(struct canvas_search *s, const struct ras_aero_op *op,
 {
     const struct ras_bytes colors = ras_aero_field_bytes(op, payload, "colors");
     s->bound =
-        canvas_field(op, payload, "color_count") || canvas_field(op, payload, "depth_stencil");
+        aero_op_field(op, payload, "color_count") || aero_op_field(op, payload, "depth_stencil");
     for (size_t i = 0; i + 4 <= colors.len; i += 4) {
         struct size size = size_of(s, load_u32(colors.at + i));
         if (size.width)
@@ -175,20 +169,20 @@ static bool canvas_command(struct canvas_search *s, const struct ras_aero_comman
     switch (c->opcode) {
     case CREATE_TEXTURE:
         return name_texture(
-            s, canvas_field(op, p, "texture_handle"),
-            (struct size){canvas_field(op, p, "width"), canvas_field(op, p, "height")});
+            s, aero_op_field(op, p, "texture_handle"),
+            (struct size){aero_op_field(op, p, "width"), aero_op_field(op, p, "height")});
     case CREATE_VIEW:
-        return canvas_field(op, p, "base_mip_level") ||
-               name_texture(s, canvas_field(op, p, "view_handle"),
-                            size_of(s, canvas_field(op, p, "texture_handle")));
+        return aero_op_field(op, p, "base_mip_level") ||
+               name_texture(s, aero_op_field(op, p, "view_handle"),
+                            size_of(s, aero_op_field(op, p, "texture_handle")));
     case RENDER_TARGETS:
         if (op)
             set_targets(s, op, p, offset);
         break;
     case VIEWPORT:
         s->viewport =
-            (struct size){edge_of(canvas_field(op, p, "x"), canvas_field(op, p, "width")),
-                          edge_of(canvas_field(op, p, "y"), canvas_field(op, p, "height"))};
+            (struct size){edge_of(aero_op_field(op, p, "x"), aero_op_field(op, p, "width")),
+                          edge_of(aero_op_field(op, p, "y"), aero_op_field(op, p, "height"))};
         break;
     case DRAW:
     case DRAW_INDEXED:
@@ -232,8 +226,8 @@ static void canvas_packet(struct canvas_search *s, struct ras_bytes bytes, uint6
     }
     const struct ras_aero_op *op = ras_aero_packet_op(opcode);
     struct ras_bytes payload = aero_slice(bytes, RAS_AERO_PACKET_HEADER_SIZE, UINT64_MAX);
-    s->viewport = (struct size){canvas_field(op, payload, "width_px"),
-                                canvas_field(op, payload, "height_px")};
+    s->viewport = (struct size){aero_op_field(op, payload, "width_px"),
+                                aero_op_field(op, payload, "height_px")};
 }
 
 /* Most submissions name the blob before them. */

@@ -41,8 +41,7 @@ struct search {
     bool nomem;
 };
 
-static uint32_t content_field(const struct ras_aero_op *op, struct ras_bytes payload,
-                              const char *name)
+uint32_t aero_op_field(const struct ras_aero_op *op, struct ras_bytes payload, const char *name)
 {
     uint64_t value;
     return op && ras_aero_field_uint(op, payload, name, &value) ? (uint32_t)value : 0;
@@ -59,10 +58,10 @@ static void see_packet(struct search *s, struct ras_bytes bytes, const struct ra
         return;
     s->owner = (struct owner){.found = true,
                               .packet = true,
-                              .handle = content_field(op, p.payload, "buffer_id"),
+                              .handle = aero_op_field(op, p.payload, "buffer_id"),
                               .offset = r->offset,
-                              .from = content_field(op, p.payload, "offset_bytes"),
-                              .size = content_field(op, p.payload, "data_len_bytes")};
+                              .from = aero_op_field(op, p.payload, "offset_bytes"),
+                              .size = aero_op_field(op, p.payload, "data_len_bytes")};
 }
 
 static void see_stream(struct search *s, struct ras_bytes bytes)
@@ -76,14 +75,14 @@ static void see_stream(struct search *s, struct ras_bytes bytes)
         bool texture = c.opcode == CREATE_TEXTURE;
         const struct ras_aero_op *op = ras_aero_command_op(c.opcode, c.size_bytes);
         uint32_t alloc = texture || c.opcode == CREATE_BUFFER
-                             ? content_field(op, c.payload, "backing_alloc_id")
+                             ? aero_op_field(op, c.payload, "backing_alloc_id")
                              : 0;
         if (!alloc || texture != s->texture || s->count == BACKED_MAX)
             continue;
         s->nomem = !array_grow(&s->backed, &s->room, s->count + 1, sizeof *s->backed);
         if (!s->nomem)
             s->backed[s->count++] = (struct backed){
-                content_field(op, c.payload, texture ? "texture_handle" : "buffer_handle"), alloc,
+                aero_op_field(op, c.payload, texture ? "texture_handle" : "buffer_handle"), alloc,
                 texture};
     }
 }
@@ -166,7 +165,7 @@ static int find(struct ras_trace *t, const struct ras_aero_which *which, bool te
     return RAS_OK;
 }
 
-static void no_remark(void *user, uint64_t offset, const char *text)
+void aero_no_remark(void *user, uint64_t offset, const char *text)
 {
     (void)user;
     (void)offset;
@@ -189,7 +188,7 @@ static int play_until(struct ras_trace *t, const struct ras_gpu *gpu, const stru
                                            .has_frame = owner->has_frame,
                                            .frame = owner->frame,
                                            .frame_shown = pass_frame,
-                                           .remark = no_remark};
+                                           .remark = aero_no_remark};
     struct ras_render out = {0};
     return aero_render_inspected(t, &how, inspect, &out, err);
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "core/gpu_engine.h"
 #include "formats/aerogpu/aerogpu_driver.h"
+#include "formats/aerogpu/aerogpu_play.h"
 #include "ops/compare/place_walk.h"
 #include <rastrum/render.h>
 
@@ -75,14 +76,6 @@ static bool keep_picture(void *user, const struct ras_rendered *f)
     return true;
 }
 
-/* Remarks about a trace are shown by replay. */
-static void ignore_remark(void *user, uint64_t offset, const char *text)
-{
-    (void)user;
-    (void)offset;
-    (void)text;
-}
-
 static int draw(struct gallery *g, struct ras_trace *t, const uint64_t *frame)
 {
     const struct ras_render_options how = {.gpu = g->options->gpu,
@@ -91,7 +84,7 @@ static int draw(struct gallery *g, struct ras_trace *t, const uint64_t *frame)
                                            .has_frame = frame != NULL,
                                            .frame = frame ? *frame : 0,
                                            .frame_shown = frame ? keep_picture : keep_hash,
-                                           .remark = ignore_remark,
+                                           .remark = aero_no_remark,
                                            .user = g};
     struct ras_render out = {0};
     int status = aero_render(t, &how, &out, g->err);

@@ -297,14 +297,6 @@ bool aero_schemas_add(struct ras_trace *t)
 
 /* ---- records ------------------------------------------------------------------ */
 
-static void text_or_null(struct ras_cursor *c, unsigned field, const char *text)
-{
-    if (text)
-        value_text(&c->values, field, text);
-    else
-        value_null(&c->values, field);
-}
-
 /* The frame that the Present record at `start` closes. */
 enum step aero_frame_record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start)
 {
@@ -375,7 +367,7 @@ static void blob_values(struct ras_cursor *c, const struct view *view,
     if (view_has(view, KIND))
         value_uint(&c->values, KIND, 32, b->kind);
     if (view_has(view, KIND_NAME))
-        text_or_null(c, KIND_NAME, ras_aero_blob_kind_name(b->kind));
+        value_text(&c->values, KIND_NAME, ras_aero_blob_kind_name(b->kind));
     if (view_has(view, SIZE))
         value_uint(&c->values, SIZE, 32, b->data.len);
 }

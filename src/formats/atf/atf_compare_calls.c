@@ -149,8 +149,7 @@ bool atf_same_payload(struct atf_compare *d, const struct ras_atf_detail_event *
                       const struct ras_atf_detail_event *b)
 {
     if (a->event_type == b->event_type && a->flags == b->flags &&
-        a->payload.len == b->payload.len &&
-        (!a->payload.len || !memcmp(a->payload.at, b->payload.at, a->payload.len)))
+        bytes_same(a->payload, b->payload))
         return true;
     struct document rows = {0};
     bool same = !detail_rows(d, &rows, a, b);

@@ -190,14 +190,6 @@ static void put_paths(const struct output *output, const struct manifest_info *s
 
 /* ---- the recorder's own ----------------------------------------------------------- */
 
-static uint64_t dropped_of(const uint64_t dropped[RAS_RECORD_REASONS])
-{
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
-        sum += dropped[i];
-    return sum;
-}
-
 /* A member whose key has two parts. */
 static void put_pair_count(struct json *j, const char *what, const char *more, uint64_t count)
 {
@@ -229,9 +221,9 @@ static void put_recorded_threads(struct json *j, const struct manifest_info *sum
         atf_manifest_text(j, "name", b->name, strnlen(b->name, sizeof b->name));
         json_uint(j, "produced", b->counts.produced);
         json_uint(j, "stored", b->counts.stored);
-        json_uint(j, "dropped", dropped_of(b->counts.dropped));
+        json_uint(j, "dropped", reasons_sum(b->counts.dropped));
         put_extra(j, "details", b->counts.details, b->counts.details_dropped);
-        put_extra(j, "events", b->counts.events, dropped_of(b->counts.events_dropped));
+        put_extra(j, "events", b->counts.events, reasons_sum(b->counts.events_dropped));
         json_close(j);
     }
     json_close(j);

@@ -456,11 +456,6 @@ static void gather_drops(const struct rewrite *rw, const struct atf_copy *c, str
 
 /* ---- unknown members ---------------------------------------------------------------- */
 
-static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
-{
-    return a.len == b.len && !memcmp(a.at, b.at, a.len);
-}
-
 /* Of several manifests that become one, the first that has a member counts; a later one with
  * another value is noted. True: one has it. */
 static bool has_member(struct rewrite *rw, size_t first, size_t process, struct ras_bytes member,
@@ -472,9 +467,9 @@ static bool has_member(struct rewrite *rw, size_t first, size_t process, struct 
         for (size_t n = 0; n < m->other_count; n++) {
             const uint8_t *at = copy_manifest_text(rw, &k->processes[i]).at + m->others[n].at;
             struct ras_bytes key = {at, m->others[n].key_len}, all = {at, m->others[n].len};
-            if (!same_bytes(key, (struct ras_bytes){member.at, key_len}))
+            if (!bytes_same(key, (struct ras_bytes){member.at, key_len}))
                 continue;
-            if (!same_bytes(all, member))
+            if (!bytes_same(all, member))
                 rewrite_note(rw,
                              "%.*s in the manifest of trace %zu differs from that of trace %zu "
                              "and is left out",

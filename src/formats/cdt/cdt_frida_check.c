@@ -50,11 +50,6 @@ int frida_refuse_file(struct frida *f, const char *fmt, ...)
     return status;
 }
 
-static bool texts_same(struct ras_bytes a, struct ras_bytes b)
-{
-    return a.len == b.len && (!a.len || !memcmp(a.at, b.at, a.len));
-}
-
 /* Whether the text is one of these words; the array ends with NULL. */
 static bool is_one(struct ras_bytes text, const char *const *words)
 {
@@ -107,9 +102,9 @@ int frida_check_session(struct frida *f, const struct frida_session_start *row)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!texts[i].text.len)
             return frida_refuse(f, ".%s must be non-empty", texts[i].name);
-    if (!texts_same(row->config.out_path, row->out_path))
+    if (!bytes_same(row->config.out_path, row->out_path))
         return frida_refuse(f, ".config.out_path must match out_path");
-    if (!texts_same(row->session_fingerprint.session_id, row->session_id))
+    if (!bytes_same(row->session_fingerprint.session_id, row->session_id))
         return frida_refuse(f, ".session_fingerprint.session_id must match session_id");
     return check_limits(f, &row->config, row->capture_format_version);
 }
@@ -250,7 +245,7 @@ int frida_check_session_end(struct frida *f, const struct frida_session_end *row
     enum { TICKS = 2 };
     if (f->run.open)
         return frida_refuse(f, " session_end while run is active");
-    if (!texts_same(row->session_id, f->session.session_id))
+    if (!bytes_same(row->session_id, f->session.session_id))
         return frida_refuse(f, ".session_id must match session_start.session_id");
     frida_number ticks = frida_wide(&row->node, TICKS, row->ticks_written);
     if (ticks != (frida_number)f->ticks)

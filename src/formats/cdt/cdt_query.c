@@ -259,10 +259,7 @@ static void follow_summary(struct document *d, const struct ras_cdt_tick_record 
                  (const char *)first.at);
         at = at->kind == RAS_MAP && strlen(name) == first.len ? map_find(at, name) : NULL;
     }
-    if (at)
-        document_copy(d, at);
-    else
-        document_null(d);
+    document_copy(d, at);
     document_free(&all);
 }
 

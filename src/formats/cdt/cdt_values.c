@@ -33,8 +33,7 @@ static int by_timer_place(const void *a, const void *b)
 
 static bool is_same_key(const struct cdt_timer *a, const struct cdt_timer *b)
 {
-    const struct ras_bytes *p = &a->first->key, *q = &b->first->key;
-    return p->len == q->len && (!p->len || !memcmp(p->at, q->at, p->len));
+    return bytes_same(a->first->key, b->first->key);
 }
 
 /* Timers as a dict holds them: of equal keys the last value counts, in the place of the first. The

@@ -220,14 +220,6 @@ static bool put_stack(struct ras_cursor *c, const struct view *view)
            dial9_put_addresses(c, STACK_FRAMES, entry.frames.at, entry.frames.count);
 }
 
-static void put_text_or_null(struct ras_cursor *c, unsigned field, const char *text)
-{
-    if (text)
-        value_text(&c->values, field, text);
-    else
-        value_null(&c->values, field);
-}
-
 static bool entry_put_annotation(struct ras_cursor *c, const struct view *view)
 {
     const struct dial9_cursor *d = c->priv;
@@ -246,12 +238,12 @@ static bool entry_put_annotation(struct ras_cursor *c, const struct view *view)
     if (view_has(view, NOTE_TYPE_ID))
         value_uint(&c->values, NOTE_TYPE_ID, 64, d->annotated);
     if (view_has(view, NOTE_TYPE))
-        put_text_or_null(c, NOTE_TYPE, shape ? shape->native.name : NULL);
+        value_text(&c->values, NOTE_TYPE, shape ? shape->native.name : NULL);
     if (view_has(view, NOTE_FIELD_INDEX))
         value_uint(&c->values, NOTE_FIELD_INDEX, 16, entry.field_index);
     if (view_has(view, NOTE_FIELD))
-        put_text_or_null(c, NOTE_FIELD,
-                         known ? shape->native.fields[entry.field_index].name : NULL);
+        value_text(&c->values, NOTE_FIELD,
+                   known ? shape->native.fields[entry.field_index].name : NULL);
     if (view_has(view, NOTE_KEY))
         value_span(&c->values, RAS_STR, NOTE_KEY, entry.key.at, entry.key.len);
     if (view_has(view, NOTE_VALUE))

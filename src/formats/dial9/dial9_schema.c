@@ -148,15 +148,10 @@ static const struct ras_field common_of[] = {
     [RAS_DIAL9_DYNAMIC_MAP] = {.kind = RAS_MAP},
 };
 
-static bool same(struct ras_bytes a, struct ras_bytes b)
-{
-    return a.len == b.len && (a.len == 0 || !memcmp(a.at, b.at, a.len));
-}
-
 bool dial9_shape_is(const struct shape *shape, const struct wire_schema *wire)
 {
     return shape->native.has_timestamp == (wire->has_timestamp != 0) &&
-           same(shape->name, wire->name) && same(shape->fields, wire->fields);
+           bytes_same(shape->name, wire->name) && bytes_same(shape->fields, wire->fields);
 }
 
 int dial9_schema_check(const struct wire_schema *wire, enum ras_dial9_dialect dialect, uint64_t at,
@@ -367,7 +362,8 @@ int dial9_shape_get(struct shapes *shapes, const struct wire_schema *wire, struc
     hash = fnv1a_bytes(hash, wire->fields.at, wire->fields.len);
     struct shape *twin = NULL;
     for (struct shape *s = shapes->buckets[hash % shapes->bucket_count]; s; s = s->chain) {
-        if (s->hash != hash || !same(s->name, wire->name) || !same(s->fields, wire->fields))
+        if (s->hash != hash || !bytes_same(s->name, wire->name) ||
+            !bytes_same(s->fields, wire->fields))
             continue;
         twin = s->twin;
         if (dial9_shape_is(s, wire)) {

@@ -200,11 +200,6 @@ static bool same_f64(uint64_t a, uint64_t b)
     return a == b || ((a & rest) > infinity && (b & rest) > infinity);
 }
 
-static bool same_span(struct ras_bytes a, struct ras_bytes b)
-{
-    return a.len == b.len && (!a.len || !memcmp(a.at, b.at, a.len));
-}
-
 /* Lists of a number and a float of `size` - 4 bytes. */
 static bool same_list(struct ras_bytes a, struct ras_bytes b, size_t size)
 {
@@ -218,10 +213,10 @@ static bool same_list(struct ras_bytes a, struct ras_bytes b, size_t size)
 
 static bool same_payload(const struct ras_murk_payload *a, const struct ras_murk_payload *b)
 {
-    return a->entity_id == b->entity_id && same_span(a->coord, b->coord) &&
+    return a->entity_id == b->entity_id && bytes_same(a->coord, b->coord) &&
            a->field_id == b->field_id && same_f32(a->value_f32, b->value_f32) &&
            same_list(a->field_values, b->field_values, 8) && a->type_id == b->type_id &&
-           same_span(a->data, b->data) && a->key == b->key &&
+           bytes_same(a->data, b->data) && a->key == b->key &&
            same_f64(a->value_f64, b->value_f64) && same_list(a->params, b->params, 12);
 }
 

@@ -279,11 +279,8 @@ static bool near(struct walk *w, const struct ras_value *a, const struct ras_val
 
 static void put_side(struct document *d, const char *key, const struct ras_value *v)
 {
-    document_key(d, key);
-    if (v)
-        document_copy(d, v);
-    else
-        document_null(d);
+    document_name(d, key);
+    document_copy(d, v);
 }
 
 size_t fields_row(struct document *d, const char *path, const char *kind)

@@ -245,7 +245,7 @@ enum { COPY_LEAST = 1 << 20 };
 
 /* ---- keys ------------------------------------------------------------------------------ */
 
-/* The key of no unit at all; 0 is not a key. */
+/* The key of no unit at all. */
 #define NOTHING_KEY UINT64_C(0x5eed0fa11ce77e57)
 
 /* The key of one unit; those of several are combined by exclusive or. */
@@ -257,38 +257,9 @@ static uint64_t unit_key(size_t unit)
     return x ^ x >> 31;
 }
 
-static bool is_known(const struct known *k, uint64_t key)
+static bool is_known(const struct id_table *known, uint64_t key)
 {
-    for (size_t i = (size_t)key & (k->room - 1); k->room && k->keys[i]; i = (i + 1) & (k->room - 1))
-        if (k->keys[i] == key)
-            return true;
-    return false;
-}
-
-static void put_known(struct known *k, uint64_t key)
-{
-    size_t i = (size_t)key & (k->room - 1);
-    while (k->keys[i] && k->keys[i] != key)
-        i = (i + 1) & (k->room - 1);
-    k->count += !k->keys[i];
-    k->keys[i] = key;
-}
-
-static bool learn(struct known *k, uint64_t key)
-{
-    if (k->count * 2 >= k->room) {
-        struct known more = {.room = k->room ? 2 * k->room : 1024};
-        more.keys = calloc(more.room, sizeof *more.keys);
-        if (!more.keys)
-            return false;
-        for (size_t i = 0; i < k->room; i++)
-            if (k->keys[i])
-                put_known(&more, k->keys[i]);
-        free(k->keys);
-        *k = more;
-    }
-    put_known(k, key);
-    return true;
+    return id_table_find(known, key) != ID_TABLE_NONE;
 }
 
 /* ---- items ------------------------------------------------------------------------------- */
@@ -508,7 +479,7 @@ int ras_reduce_report(struct ras_reduce *r, bool fails, struct ras_error *err)
     if (fails) {
         leave_out(r, &c);
         reduce_rebase(r);
-    } else if (learn(&r->known, c.key)) {
+    } else if (is_known(&r->known, c.key) || id_table_add(&r->known, c.key, 0)) {
         r->ended = !pass(r, &r->spot);
     } else {
         return fail_memory(err);
@@ -624,6 +595,6 @@ void ras_reduce_close(struct ras_reduce *r)
     free(r->units);
     free(r->gone);
     free(r->spans);
-    free(r->known.keys);
+    id_table_free(&r->known);
     free(r);
 }

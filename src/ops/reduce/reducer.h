@@ -2,6 +2,7 @@
 #ifndef OPS_REDUCE_REDUCER_H
 #define OPS_REDUCE_REDUCER_H
 
+#include "base/id_table.h"
 #include "core/format.h"
 
 /* Largest parts first. */
@@ -34,12 +35,6 @@ struct items {
     size_t count;
 };
 
-/* Keys of candidates that do not fail. */
-struct known {
-    uint64_t *keys; /* a power of two of places; 0: free */
-    size_t room, count;
-};
-
 /* A copy of the remaining records, in memory. */
 struct reduce_base {
     struct ras_trace *trace; /* NULL: there is none yet */
@@ -57,7 +52,7 @@ struct ras_reduce {
     uint64_t key; /* of the remaining units */
     struct items items[LEVELS];
     struct spot spot;
-    struct known known;
+    struct id_table known; /* keys of candidates that do not fail */
     bool started,
         ended; /* the caller reported that the whole fails; there is nothing left to test */
     uint64_t reported;

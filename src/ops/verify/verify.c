@@ -68,35 +68,24 @@ void report_add(struct report *r, const struct ras_rule *rule, uint32_t part, ui
     r->nomem |= !f->text;
 }
 
-enum {
-    CARRIED_BAD,
-    CARRIED_SHORT,
-    PART_DENIED,
-    ENDS_CUT,
-    ENDS_DAMAGED,
-    WRAP_CUT,
-    WRAP_DAMAGED,
-    WRAP_TRAILING
-};
+#define COMMON_RULES(RULE)                                                                         \
+    RULE(CARRIED_BAD, "trace.carried.unreadable", ERROR, ERROR, false,                             \
+         "a trace of another format inside the trace can be read")                                 \
+    RULE(CARRIED_SHORT, "trace.carried.count", ERROR, ERROR, false,                                \
+         "it has as many records as the recorder counted")                                         \
+    RULE(PART_DENIED, "trace.part.denied", ERROR, ERROR, false,                                    \
+         "every directory of the trace can be read")                                               \
+    RULE(ENDS_CUT, "trace.ending.cut", ERROR, ERROR, false, "the last record is whole")            \
+    RULE(ENDS_DAMAGED, "trace.ending.damaged", ERROR, ERROR, false,                                \
+         "every record can be followed to the end")                                                \
+    RULE(WRAP_CUT, "trace.wrapping.cut", ERROR, ERROR, false, "a gzip or zstd wrapping is whole")  \
+    RULE(WRAP_DAMAGED, "trace.wrapping.damaged", ERROR, ERROR, false,                              \
+         "a gzip or zstd wrapping can be followed to its end")                                     \
+    RULE(WRAP_TRAILING, "trace.wrapping.trailing", WARNING, ERROR, false,                          \
+         "nothing follows the last compressed member")
+enum { COMMON_RULES(RULE_NUMBER) };
 
-static const struct ras_rule common_rules[] = {
-    [CARRIED_BAD] = {"trace.carried.unreadable", RAS_ERROR, RAS_ERROR, false,
-                     "a trace of another format inside the trace can be read"},
-    [CARRIED_SHORT] = {"trace.carried.count", RAS_ERROR, RAS_ERROR, false,
-                       "it has as many records as the recorder counted"},
-    [PART_DENIED] = {"trace.part.denied", RAS_ERROR, RAS_ERROR, false,
-                     "every directory of the trace can be read"},
-    [ENDS_CUT] = {"trace.ending.cut", RAS_ERROR, RAS_ERROR, false, "the last record is whole"},
-    [ENDS_DAMAGED] = {"trace.ending.damaged", RAS_ERROR, RAS_ERROR, false,
-                      "every record can be followed to the end"},
-    [WRAP_CUT] = {"trace.wrapping.cut", RAS_ERROR, RAS_ERROR, false,
-                  "a gzip or zstd wrapping is whole"},
-    [WRAP_DAMAGED] = {"trace.wrapping.damaged", RAS_ERROR, RAS_ERROR, false,
-                      "a gzip or zstd wrapping can be followed to its end"},
-    [WRAP_TRAILING] = {"trace.wrapping.trailing", RAS_WARNING, RAS_ERROR, false,
-                       "nothing follows the last compressed member"},
-    {0},
-};
+static const struct ras_rule common_rules[] = {COMMON_RULES(RULE_ROW) RULES_END};
 
 const struct ras_rule *ras_rule_at(const char *format, size_t i)
 {
