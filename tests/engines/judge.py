@@ -27,7 +27,8 @@ def ask(reader, jobs):
         out, said = done.stdout, done.stderr.decode(errors="replace")[-1000:]
     except subprocess.TimeoutExpired as late:
         out, said = late.stdout or b"", "no answer in %d s" % READER_SECONDS
-    answers = [json.loads(line) for line in out.decode().splitlines()]
+    answers = [json.loads(line) for line in
+               out.decode(errors="surrogateescape").split("\n") if line]
     for job in jobs[len(answers):]:
         answers.append({"file": job["file"], "error": "the reader %s ended: %s" % (reader, said)})
     return answers

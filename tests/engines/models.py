@@ -130,6 +130,31 @@ def parks(records):
     return sorted(found)
 
 
+def atf_events(export, events):
+    """Calls and returns of a session without faults, one by one."""
+    records = export.trace.records()
+    if export.moved() or export.lost:
+        return []
+    kinds = {1: "call", 2: "return"}
+    wanted = sorted((kinds[r["values"]["event_kind"]], r["time_ns"],
+                     r["values"]["function"] or r["values"]["function_id"])
+                    for r in records if r["type"] == "event" and r["values"]["event_kind"] in kinds)
+    got = sorted((name, time, fields["name"]) for _, name, time, _, fields in events
+                 if name in kinds.values())
+    return judge.differences(wanted, got, "calls")
+
+
+def stack_changes(export):
+    """How often a stack changes and is not empty then; None where that is not simple to say."""
+    if export.trace.format != "atf" or export.moved():
+        return None
+    spans = [record["values"] for record in export.trace.records("--type", "span")]
+    if any(span["reason"] != "matched" for span in spans):
+        return None
+    events = [record["values"] for record in export.trace.records() if record["type"] == "event"]
+    return sum(event["call_depth"] - (event["event_kind"] != 1) > 0 for event in events)
+
+
 MODELS = {"atf": atf, "murk": murk, "cdt": cdt, "aerogpu": aerogpu, "dial9": dial9}
 
 

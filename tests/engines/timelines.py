@@ -171,15 +171,46 @@ def same_timeline(one, other, lost):
     return lines
 
 
-def profile_complaints(export, answer):
-    """pprof: every call is counted once, and the time is that of folded stacks."""
+def profile_complaints(export, answer, folded):
+    """pprof: every slice is counted once, and the time is that of folded stacks."""
     if "error" in answer:
         return [answer["error"]]
     lines = ["trace_processor reports %s: %s" % tuple(row)
              for row in answer["results"]["bad"]["rows"]]
     sums = {kind: total for kind, _, total in answer["results"]["sums"]["rows"]}
-    if export.trace.format == "atf":
-        lines += judge.differences(export.written["slices"], sums.get("calls", 0), "calls")
+    lines += judge.differences(export.written["slices"], sums.get("calls", 0), "calls")
+    lines += judge.differences(export.written["samples"], sums.get("samples", 0), "samples")
+    if folded is not None:
+        lines += judge.differences(folded, sums.get("wall", 0), "wall")
+    return lines
+
+
+def gecko_complaints(export, answer):
+    """Firefox: a sample at every change of a stack that is not empty then."""
+    if "error" in answer:
+        return [answer["error"]]
+    lines = ["trace_processor reports %s: %s" % tuple(row)
+             for row in answer["results"]["bad"]["rows"]]
+    wanted = models.stack_changes(export)
+    if wanted is not None:
+        lines += judge.differences(wanted, answer["results"]["samples"]["rows"][0][0], "samples")
+    return lines
+
+
+def ctf_complaints(export, answer):
+    """babeltrace2 reads as many events as the report counts, and loses what the trace lost."""
+    if "error" in answer:
+        return [answer["error"]]
+    written = export.written
+    wanted = 2 * written["slices"] - export.lost["slices without an end, left open"] + \
+        written["instants"] + written["counter values"] + written["samples"]
+    lines = judge.differences(wanted, answer["count"], "events")
+    gaps = [record["values"] for record in export.trace.records("--type", "gap")
+            if record["type"] == "gap"] if export.lost["gaps in the trace"] else []
+    lines += judge.differences(sum(gap["lost"] or 1 for gap in gaps), answer["discarded"],
+                               "discarded events")
+    if export.trace.format == "atf" and answer["count"] == len(answer["events"]):
+        lines += models.atf_events(export, answer["events"])
     return lines
 
 
@@ -290,9 +321,11 @@ def notice_changes(exports, answers):
 
 
 def check_profiles(exports, there, proved):
-    verdicts = exports.verdicts
+    verdicts, sums = exports.verdicts, {}
     if "folded" in there:
         for export in exports.make("folded"):
+            if export.written["slices"]:
+                sums[export.trace.name] = folded_sum(export.out)
             verdicts.add(export.name + ": read", folded_complaints(export))
     if "speedscope" in there and "speedscope" in proved:
         made = exports.make("speedscope")
@@ -301,8 +334,22 @@ def check_profiles(exports, there, proved):
             verdicts.add(export.name + ": read",
                          speedscope_complaints(export, answers[export.trace.name]))
     if "pprof" in there and "trace_processor" in proved:
-        made = [export for export in exports.make("pprof") if export.written["slices"]]
+        made = [export for export in exports.make("pprof")
+                if export.written["slices"] + export.written["samples"]]
         answers = exports.read("perfetto", made, {"queries": PPROF})
         for export in made:
+            verdicts.add(export.name + ": read", profile_complaints(
+                export, answers[export.trace.name], sums.get(export.trace.name)))
+    if "firefox" in there and "trace_processor" in proved:
+        made = [export for export in exports.make("firefox")
+                if export.written["slices"] + export.written["samples"]]
+        answers = exports.read("perfetto", made, {"queries": GECKO})
+        for export in made:
             verdicts.add(export.name + ": read",
-                         profile_complaints(export, answers[export.trace.name]))
+                         gecko_complaints(export, answers[export.trace.name]))
+    if "ctf" in there and "babeltrace2" in proved:
+        made = exports.make("ctf")
+        answers = exports.read("ctf", made, {"limit": 1000})
+        for export in made:
+            verdicts.add(export.name + ": read",
+                         ctf_complaints(export, answers[export.trace.name]))
