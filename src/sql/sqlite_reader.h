@@ -1,0 +1,98 @@
+/* sqlite_reader.h - the rows of a table for one execution of a plan, batch by batch. */
+#ifndef SQL_SQLITE_READER_H
+#define SQL_SQLITE_READER_H
+
+#include "base/out.h"
+#include "sql/sqlite_plan.h"
+
+/* The value of a condition. */
+struct condition_value {
+    bool usable; /* it narrows what is read; else only SQLite knows what it means */
+    struct ras_value value;
+    char *text;           /* a copy of the value's own, which SQLite may change */
+    struct ras_value *in; /* sorted; of RAS_TEST_IN */
+    size_t in_count;
+};
+
+struct reader {
+    struct module_table *table;
+    const struct plan_condition *conditions; /* borrowed, like the values */
+    const struct condition_value *values;
+    size_t condition_count;
+    const uint16_t *wanted; /* columns of the table, borrowed */
+    size_t wanted_count;
+    uint16_t *slots;  /* of each column of the table: its place in a batch, or SQL_NO_COLUMN */
+    uint16_t *picked; /* columns of the member */
+    size_t member;    /* the next one */
+    const struct sql_member *current;
+    struct ras_columns *columns;
+    const struct ras_batch *batch;
+    struct ras_json *json; /* for lists and values of several types */
+    struct out text;
+};
+
+/* Take the arguments of xFilter. false: no row can match. `memory`: it is short. The lists are to
+ * be freed with values_free(). */
+bool values_take(struct condition_value *, const struct module_table *,
+                 const struct plan_condition *, size_t count, sqlite3_value **, bool *memory);
+void values_free(struct condition_value *, size_t count);
+
+/* Columns of `used`, as sqlite3_index_info has them, and those of the keys: their number. */
+size_t reader_wanted(const struct module_table *, const struct plan *, uint16_t *wanted);
+
+int reader_open(struct reader *, struct module_table *, struct ras_error *);
+/* RAS_OK with at least one selected row, RAS_END, or an error. */
+int reader_next(struct reader *, struct ras_error *);
+void reader_close(struct reader *);
+/* The same, but its texts stay valid until module_between(). */
+void reader_retire(struct reader *);
+
+/* ---- cells --------------------------------------------------------------------------------- */
+
+/* The column of the batch that holds a column of the table; NULL: all its rows are NULL. */
+static inline const struct ras_column *reader_column(const struct reader *r, size_t column)
+{
+    uint16_t slot = r->slots[column];
+    return slot == SQL_NO_COLUMN ? NULL : &r->batch->columns[slot];
+}
+
+/* The description of that column in the member. */
+static inline const struct ras_column_about *reader_about(const struct reader *r, size_t column)
+{
+    const struct sql_member *m = r->current;
+    return &m->about->columns[m->map ? m->map[column] : column];
+}
+
+static inline bool cell_is_null(const struct ras_column *c, size_t row)
+{
+    return c->valid && !(c->valid[row / 8] >> row % 8 & 1);
+}
+
+static inline int64_t cell_integer(const struct ras_column *c, enum ras_type type, size_t row)
+{
+    switch (type) {
+    case RAS_T_BOOL:
+    case RAS_T_U8:
+        return ((const uint8_t *)c->values)[row];
+    case RAS_T_U16:
+        return ((const uint16_t *)c->values)[row];
+    case RAS_T_U32:
+        return ((const uint32_t *)c->values)[row];
+    default:
+        return ((const int64_t *)c->values)[row];
+    }
+}
+
+static inline double cell_real(const struct ras_column *c, enum ras_type type, size_t row)
+{
+    if (type == RAS_T_F32)
+        return (double)((const float *)c->values)[row];
+    return type == RAS_T_F64 ? ((const double *)c->values)[row]
+                             : (double)cell_integer(c, type, row);
+}
+
+/* The bytes of a cell that is not a number: text, bytes, or JSON made of a list or of a value of
+ * another type than the column's. They live until the next call. */
+struct ras_bytes reader_bytes(struct reader *, const struct ras_column *,
+                              const struct ras_column_about *, enum ras_type shown, size_t row);
+#endif
