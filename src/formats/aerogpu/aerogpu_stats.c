@@ -161,6 +161,7 @@ static void put_frames(struct aero_stats *m)
         {"packets", STATS_U32, offsetof(struct frame_row, packets)},
         {"submissions", STATS_U32, offsetof(struct frame_row, submissions)},
         {"blobs", STATS_U32, offsetof(struct frame_row, blobs)},
+        {"records", STATS_U64, offsetof(struct frame_row, values[RECORDS])},
         {"size_bytes", STATS_U64, offsetof(struct frame_row, values[BYTES])},
         {"blob_bytes", STATS_U64, offsetof(struct frame_row, values[BLOB_BYTES])},
         {"presented", STATS_BOOL, offsetof(struct frame_row, complete)},

@@ -163,11 +163,20 @@ static void stats_put_pools(struct cdt_stats *m)
         m->all_ticks ? "" : "; not measurable: no tick of a known schema");
 }
 
+/* Of all types, the tick itself included. */
+static uint64_t tick_records(const struct tick_row *t)
+{
+    uint64_t records = 0;
+    for (unsigned i = 0; i < CDT_ROWS; i++)
+        records += t->counts[i];
+    return records;
+}
+
 static void stats_put_ticks(struct cdt_stats *m)
 {
-    const char *columns[CDT_ROWS + 3] = {"tick", "elapsed_ns"};
+    const char *columns[CDT_ROWS + 4] = {"tick", "elapsed_ns", "records"};
     struct document *doc = &m->s->doc;
-    size_t count = 2;
+    size_t count = 3;
     for (unsigned i = CDT_ROW_TICK + 1; i < CDT_ROWS; i++)
         columns[count++] = cdt_rows[i].name;
     if (stats_table(m->s, "ticks", columns))
@@ -179,6 +188,7 @@ static void stats_put_ticks(struct cdt_stats *m)
                 document_uint(doc, t->time_ns);
             else
                 document_null(doc);
+            document_uint(doc, tick_records(t));
             for (unsigned k = CDT_ROW_TICK + 1; k < CDT_ROWS; k++)
                 document_uint(doc, t->counts[k]);
             stats_row_end(m->s, row);
