@@ -1,0 +1,2 @@
+# The timelines that can be written.
+rastrum export --targets | grep timeline
