@@ -474,6 +474,7 @@ static int bisect_pair(const struct options *o, struct ras_bisect_options *how,
     struct ras_error err;
     struct progress progress;
     progress_start(&progress, &o->common, "bisect", false);
+    progress.percent = true;
     how->progress = progress_at;
     how->user = &progress;
     int done = ras_bisect(&b, paths->items, paths->count, how, &err);

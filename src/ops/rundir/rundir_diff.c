@@ -259,6 +259,19 @@ static uint64_t all_bytes(const struct ras_rundir *run)
     return sum;
 }
 
+/* Formats count what they please (bytes, ticks): it becomes a share of the pen's bytes. */
+struct pen_progress {
+    struct passes passes;
+    uint64_t bytes; /* of the current pen */
+};
+
+static bool pen_progress(void *user, uint64_t done, uint64_t total)
+{
+    struct pen_progress *p = user;
+    double share = total ? (double)done / (double)total : 0;
+    return passes_inner(&p->passes, (uint64_t)(share * (double)p->bytes), p->passes.all);
+}
+
 int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ras_rundir *actual,
                 const struct ras_compare_options *options, struct ras_error *err)
 {
@@ -275,15 +288,17 @@ int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ra
     }
     struct ras_rundiff *d = &h->diff;
     d->first_tick = RAS_NONE;
-    struct passes passes = {.progress = own.progress, .user = own.user, .all = all_bytes(runs[0])};
+    struct pen_progress progress = {
+        .passes = {.progress = own.progress, .user = own.user, .all = all_bytes(runs[0])}};
     if (own.progress) {
-        own.progress = passes_inner;
-        own.user = &passes;
+        own.progress = pen_progress;
+        own.user = &progress;
     }
-    for (size_t i = 0; i < d->pen_count && !passes.canceled; i++) {
+    for (size_t i = 0; i < d->pen_count && !progress.passes.canceled; i++) {
         struct ras_rundiff_pen *pen = &d->pens[i];
+        progress.bytes = bytes_of(find(runs[0], pen->format));
         compare_pen(pen, runs, options);
-        passes_next(&passes, bytes_of(find(runs[0], pen->format)));
+        passes_next(&progress.passes, progress.bytes);
         if (!pen->diff)
             continue;
         d->compared++;
@@ -293,7 +308,7 @@ int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ra
             d->first_tick = pen->tick;
     }
     compare_settings(h, runs);
-    int status = passes.canceled ? fail_canceled(err) : check_pens(runs, options, err);
+    int status = progress.passes.canceled ? fail_canceled(err) : check_pens(runs, options, err);
     if (status < 0)
         ras_rundiff_free(d);
     else
