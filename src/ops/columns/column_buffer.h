@@ -130,6 +130,7 @@ struct column_test {
 int column_test_init(struct column_test *, const struct ras_test *, const struct column_buffer *,
                      struct ras_error *);
 void column_test_free(struct column_test *);
-/* Of the rows in `selected`, those that pass; how many. False: memory is short. */
-bool column_test_run(struct column_test *, uint32_t *selected, size_t *count);
+/* Of the rows in `selected`, those that pass; how many. With `all` the rows are all up to `count`,
+ * and there is room for them. False: memory is short. */
+bool column_test_run(struct column_test *, uint32_t *selected, size_t *count, bool all);
 #endif

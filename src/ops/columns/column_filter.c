@@ -142,19 +142,29 @@ static bool judge_texts(struct column_test *k)
     return true;
 }
 
-/* The loops over values of one width. */
+/* The loops over values of one width. `all`: the rows were not selected yet, they are all. */
 #define KEEP(condition)                                                                            \
     for (size_t i = 0; i < n; i++) {                                                               \
-        uint32_t row = selected[i];                                                                \
+        uint32_t row = all ? (uint32_t)i : selected[i];                                            \
         selected[kept] = row;                                                                      \
         kept += (condition) && is_valid(c, row);                                                   \
+    }
+
+/* The most frequent one: equal to a number, in a column without nulls. */
+#define KEEP_EQUAL(row_of)                                                                         \
+    for (size_t i = 0; i < n; i++) {                                                               \
+        uint32_t row = row_of;                                                                     \
+        selected[kept] = row;                                                                      \
+        kept += values[row] == wanted;                                                             \
     }
 
 #define KEEP_INTEGERS(type)                                                                        \
     {                                                                                              \
         const type *values = c->values;                                                            \
-        if (quick)                                                                                 \
-            KEEP((uint64_t)values[row] == wanted)                                                  \
+        if (quick && all)                                                                          \
+            KEEP_EQUAL((uint32_t)i)                                                                \
+        else if (quick)                                                                            \
+            KEEP_EQUAL(selected[i])                                                                \
         else                                                                                       \
             KEEP(passes_integer(t, (uint64_t)values[row]))                                         \
     }                                                                                              \
@@ -167,18 +177,18 @@ static struct ras_bytes bytes_at(const struct ras_column *c, size_t row)
                               c->offsets[row + 1] - c->offsets[row]};
 }
 
-bool column_test_run(struct column_test *k, uint32_t *selected, size_t *count)
+bool column_test_run(struct column_test *k, uint32_t *selected, size_t *count, bool all)
 {
     const struct ras_test *t = &k->test;
     const struct ras_column *c = &k->of->out;
     size_t n = *count, kept = 0;
     bool integer = t->value.kind == RAS_UINT || t->value.kind == RAS_BOOL ||
                    (t->value.kind == RAS_INT && (!t->is_unsigned || t->value.i >= 0));
-    bool quick = t->op == RAS_TEST_EQ && integer;
+    bool quick = t->op == RAS_TEST_EQ && integer && !c->valid;
     uint64_t wanted = t->value.u;
     if (t->op == RAS_TEST_IS_NULL || t->op == RAS_TEST_NOT_NULL) {
         for (size_t i = 0; i < n; i++) {
-            uint32_t row = selected[i];
+            uint32_t row = all ? (uint32_t)i : selected[i];
             selected[kept] = row;
             kept += is_valid(c, row) == (t->op == RAS_TEST_NOT_NULL);
         }

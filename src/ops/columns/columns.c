@@ -479,10 +479,8 @@ static int select_rows(struct ras_columns *c, struct ras_error *err)
         return fail_memory(err);
     uint32_t *selected = (uint32_t *)(void *)c->selected.at;
     size_t count = c->rows;
-    for (uint32_t i = 0; i < count; i++)
-        selected[i] = i;
     for (size_t i = 0; i < c->test_count; i++)
-        if (!column_test_run(&c->tests[i], selected, &count))
+        if (!column_test_run(&c->tests[i], selected, &count, !i))
             return fail_memory(err);
     c->batch.selected = selected;
     c->batch.selected_count = count;

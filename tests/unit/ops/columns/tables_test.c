@@ -311,6 +311,88 @@ static void without_a_survey_only_what_the_format_defines_is_there(void **state)
     end(&m);
 }
 
+/* ---- scans ------------------------------------------------------------------------------------
+ */
+
+static bool cancel(void *user, uint64_t done, uint64_t total)
+{
+    (void)done, (void)total;
+    ++*(unsigned *)user;
+    return false;
+}
+
+static void a_scan_is_canceled_by_its_progress(void **state)
+{
+    struct made m;
+    const struct ras_batch *b;
+    struct ras_columns *c;
+    unsigned calls = 0;
+    (void)state;
+    begin(&m);
+    for (int i = 0; i < 100; i++)
+        add_field(&m, "e", "f", RAS_DIAL9_U8);
+    open_tables(&m, NULL);
+    const struct ras_columns_scan scan = {.table = "e", .progress = cancel, .user = &calls};
+    assert_int_equal(ras_columns_open(&c, m.tables, &scan, NULL), RAS_OK);
+    assert_int_equal(ras_columns_next(c, &b, NULL), RAS_ECANCELED);
+    assert_int_equal(calls, 1);
+    assert_null(b);
+    ras_columns_close(c);
+    end(&m);
+}
+
+static void a_scan_that_makes_no_sense_is_refused(void **state)
+{
+    struct made m;
+    struct ras_columns *c;
+    struct ras_mark mark = {0};
+    uint16_t beyond = 1000;
+    (void)state;
+    begin(&m);
+    add_field(&m, "e", "f", RAS_DIAL9_U8);
+    open_tables(&m, NULL);
+    const struct {
+        struct ras_columns_scan scan;
+        int status;
+    } rows[] = {
+        {{.table = "none"}, RAS_ENAME},
+        {{.table = NULL}, RAS_ENAME},
+        {{.table = "e", .columns = &beyond, .column_count = 1}, RAS_EUSAGE},
+        {{.table = "e", .begin = &mark, .merged = true}, RAS_EUSAGE},
+        {{.table = "string", .end = &mark}, RAS_EUNSUPPORTED},
+        {{.table = "_tables", .axis = RAS_AXIS_SEQ}, RAS_EUSAGE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(ras_columns_open(&c, m.tables, &rows[i].scan, NULL), rows[i].status);
+        assert_null(c);
+    }
+    end(&m);
+}
+
+static void a_test_on_streams_is_a_scan_of_them(void **state)
+{
+    struct made m;
+    const struct ras_batch *b;
+    struct ras_columns *c;
+    uint64_t rows = 0;
+    (void)state;
+    begin(&m);
+    add_field(&m, "e", "f", RAS_DIAL9_U8);
+    assert_int_equal(ras_dial9_writer_batch(m.writer, NULL), RAS_OK);
+    add_field(&m, "e", "f", RAS_DIAL9_U16);
+    open_tables(&m, NULL);
+    struct ras_test test = {.column =
+                                (uint16_t)(column(&m, "e", "stream") - table(&m, "e")->columns),
+                            .value = {.kind = RAS_INT, .i = 1}};
+    const struct ras_columns_scan scan = {.table = "e", .tests = &test, .test_count = 1};
+    assert_int_equal(ras_columns_open(&c, m.tables, &scan, NULL), RAS_OK);
+    while (ras_columns_next(c, &b, NULL) == RAS_OK)
+        rows += b->rows; /* others were not even read into a batch */
+    assert_int_equal(rows, 1);
+    ras_columns_close(c);
+    end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +406,9 @@ int main(void)
         cmocka_unit_test(more_than_2000_columns_are_one_of_json),
         cmocka_unit_test(more_than_10000_tables_leave_only_record),
         cmocka_unit_test(without_a_survey_only_what_the_format_defines_is_there),
+        cmocka_unit_test(a_scan_is_canceled_by_its_progress),
+        cmocka_unit_test(a_scan_that_makes_no_sense_is_refused),
+        cmocka_unit_test(a_test_on_streams_is_a_scan_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
