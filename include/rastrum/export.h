@@ -84,6 +84,55 @@ RAS_API int ras_export_run(struct ras_export_result **out, struct ras_rundir *ru
                            struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_export_result_free(struct ras_export_result *result); /* NULL is fine */
 
+/* ---- datasets ----------------------------------------------------------------------------- */
+
+/* A directory of Parquet files that many traces are added to, each exactly once: docs/at-scale.md
+ * has its layout. */
+
+enum ras_dataset_state {
+    RAS_DATASET_ADDED,
+    RAS_DATASET_PRESENT, /* its content was there before */
+    RAS_DATASET_FAILED,  /* it cannot be read: see err */
+};
+struct ras_dataset_trace {
+    const char *path;
+    const char *id;         /* of its content: 16 hexadecimal digits; "" where that failed */
+    const char *superseded; /* the id that the path had before; NULL: none, or the same */
+    enum ras_dataset_state state;
+    struct ras_ending ending; /* ADDED: the worst, where there are several traces */
+    uint64_t rows;
+    struct ras_error err;
+};
+
+/* Zero-initialised but for the directory and the paths. */
+struct ras_dataset_request {
+    size_t struct_size;       /* sizeof, or 0: see docs/abi.md */
+    const char *folder;       /* made where it does not exist */
+    const char *const *paths; /* traces and run directories */
+    size_t path_count;
+    const struct ras_options *options; /* to open them; NULL: the usual */
+    unsigned jobs;                     /* threads, each with batches of its own; 0: 1 */
+    uint64_t batch_bytes;              /* a batch is closed when it has as many; 0: 256 MiB */
+    uint64_t batch_traces;             /* or as many traces; 0: 1024 */
+    /* What became of each path, by one thread at a time; NULL: not wanted. */
+    void (*trace)(void *user, const struct ras_dataset_trace *trace);
+    ras_progress *progress; /* paths done, of all */
+    void *user;
+};
+struct ras_dataset_result {
+    uint64_t added, present, failed;
+    uint64_t lossy;   /* of those added: cut or damaged */
+    uint64_t batches; /* that were committed */
+    uint64_t files, bytes, rows;
+    uint64_t leftovers; /* directories that an interrupted run left, removed */
+};
+/* Add the traces whose content is not there. Whatever ends it early, the batches that are in the
+ * manifest are whole, and the next call goes on after them. RAS_EUSAGE: another process adds to
+ * it, or it is not a dataset. */
+RAS_API int ras_dataset_add(struct ras_dataset_result *out,
+                            const struct ras_dataset_request *request,
+                            struct ras_error *err) RAS_CHECKED;
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
 /* cmd_export.c - a trace or a run in the format of another tool. */
+#include "cli/export_dataset.h"
 #include "cli/name_check.h"
 #include "cli/range.h"
 #include "cli/rundirs.h"
@@ -21,6 +22,7 @@ struct export_options {
     struct ras_where *where;
     bool list, merged, ddl;
     const char *cluster, *batch, *shard;
+    struct dataset_options dataset;
 };
 
 /* One export: what is read, and where it goes. */
@@ -376,6 +378,9 @@ static int export_verb(void *options)
     const struct ras_export_target *target = ras_export_target_of(o->to);
     if (!target)
         return export_unknown(o->to);
+    interrupts_watch();
+    if (!strcmp(target->name, "dataset"))
+        return export_dataset(&o->common, &o->dataset);
     if (!o->common.operands.count)
         return trouble("missing trace: name a file, a directory, or - for standard input");
     if (o->common.operands.count > 1)
@@ -388,7 +393,6 @@ static int export_verb(void *options)
     if (o->condition && ras_where_parse(&o->where, o->condition, &err) < 0)
         return trouble("--where: %s", text_of(&err));
     o->range.to_option = "--until";
-    interrupts_watch();
     status = export_one(o, target, o->common.operands.items[0]);
     ras_where_free(o->where);
     int caught = interrupted();
@@ -431,6 +435,12 @@ static const struct option_row rows[] = {
      offsetof(struct export_options, batch)},
     {"shard", 0, OPTION_TEXT, "I/N", "tables: only streams whose number modulo N is I", NULL,
      offsetof(struct export_options, shard)},
+    {"files-from", 0, OPTION_TEXT, "FILE", "dataset: paths of traces, a line each; - is stdin",
+     NULL, offsetof(struct export_options, dataset.files_from)},
+    {"jobs", 'j', OPTION_NUMBER, "N", "dataset: threads (1)", NULL,
+     offsetof(struct export_options, dataset.jobs)},
+    {"batch-traces", 0, OPTION_NUMBER, "N", "dataset: traces that are committed at once (1024)",
+     NULL, offsetof(struct export_options, dataset.batch_traces)},
     {0},
 };
 

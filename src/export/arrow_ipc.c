@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "export/arrow_ipc.h"
 #include "export/flat.h"
+#include "export/parquet.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -148,7 +149,7 @@ static void put_field(struct out *out, size_t field, const struct ras_column_abo
 {
     const struct arrow_kind *kind = &arrow_kinds[type];
     bool is_list = type == RAS_T_LIST, is_text = type == RAS_T_TEXT;
-    bool nullable = about && (is_list || about->flags & RAS_NULLABLE);
+    bool nullable = about && (is_list || column_may_be_null(about));
     const struct flat_slot slots[] = {
         {4, 0}, {1, nullable}, {1, kind->type}, {4, 0}, {is_text ? 4 : 0, 0}, {4, 0}, {4, 0}};
     struct flat_table t = flat_table(out, field, slots, about ? 7 : 6);

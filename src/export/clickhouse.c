@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/out.h"
 #include "core/sink.h"
+#include "export/parquet.h"
 #include "export/table_writer.h"
 
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static void put_type_name(struct out *out, const struct ras_column_about *c)
 {
     if (c->type == RAS_T_LIST)
         out_format(out, "Array(%s)", type_names[c->item]);
-    else if (c->flags & RAS_NULLABLE)
+    else if (column_may_be_null(c))
         out_format(out, "Nullable(%s)", type_names[c->type]);
     else
         out_text(out, type_names[c->type]);
@@ -153,7 +154,7 @@ static void put_cell(struct out *out, const struct ras_column_about *about,
         put_list(out, c, about->item, row);
         return;
     }
-    if (about->flags & RAS_NULLABLE)
+    if (column_may_be_null(about))
         out_byte(out, null);
     if (!null)
         put_value(out, c, about->type, row);

@@ -61,7 +61,7 @@ int parquet_open(struct parquet **out, struct ras_sink *sink, const struct ras_t
         struct parquet_chunk *k = &p->chunks[i];
         k->about = &table->columns[columns[i]];
         k->is_list = k->about->type == RAS_T_LIST;
-        k->is_optional = k->is_list || k->about->flags & RAS_NULLABLE;
+        k->is_optional = k->is_list || column_may_be_null(k->about);
         k->kind = parquet_kind_of(k->is_list ? k->about->item : k->about->type);
     }
     return ras_sink_write(sink, magic, sizeof magic, err);
@@ -301,6 +301,12 @@ static int add_piece(struct parquet *p, const struct ras_batch *batch, size_t fr
     }
     p->page_rows += count;
     return check_nulls(p, err);
+}
+
+void parquet_new_reader(struct parquet *p)
+{
+    for (size_t i = 0; i < p->chunk_count; i++)
+        parquet_chunk_forget(&p->chunks[i]);
 }
 
 int parquet_write(struct parquet *p, const struct ras_batch *batch, struct ras_error *err)

@@ -11,9 +11,18 @@ struct parquet_fact {
 
 struct parquet;
 
+/* Whether a file must have room for null: a field's value may be one that its type cannot hold,
+ * whatever its schema says; only common columns never are. */
+static inline bool column_may_be_null(const struct ras_column_about *c)
+{
+    return c->flags & RAS_NULLABLE || c->field;
+}
+
 /* Columns of the table, in the order of the batches that follow. The sink stays the caller's. */
 int parquet_open(struct parquet **out, struct ras_sink *, const struct ras_table_about *,
                  const uint16_t *columns, size_t column_count, struct ras_error *) RAS_CHECKED;
+/* Batches of another reader follow: its names may be where those of the last one were. */
+void parquet_new_reader(struct parquet *);
 /* The rows of a batch that its tests selected. */
 int parquet_write(struct parquet *, const struct ras_batch *, struct ras_error *) RAS_CHECKED;
 /* The last rows, the indexes and the footer. */

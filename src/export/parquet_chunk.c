@@ -66,17 +66,18 @@ static void add_bytes(struct parquet_chunk *k, const struct ras_column *column, 
     put_u32(&k->lengths, to - from);
 }
 
-static void forget_codes(struct parquet_chunk *k)
+void parquet_chunk_forget(struct parquet_chunk *k)
 {
     if (k->local)
         memset(k->local, 0, k->local_room * sizeof *k->local);
+    k->names = NULL;
 }
 
 /* The entry of a text, which is copied when it is met for the first time. */
 static uint32_t text_entry(struct parquet_chunk *k, const struct ras_names *names, uint32_t code)
 {
     if (names != k->names) { /* a column's reader began new names: codes mean other texts */
-        forget_codes(k);
+        parquet_chunk_forget(k);
         k->names = names;
     }
     size_t old = k->local_room;
@@ -200,7 +201,7 @@ void parquet_chunk_reset(struct parquet_chunk *k)
     k->nulls = 0;
     k->has_dictionary = false;
     k->range.known = false;
-    forget_codes(k);
+    parquet_chunk_forget(k);
 }
 
 void parquet_chunk_free(struct parquet_chunk *k)

@@ -89,6 +89,8 @@ size_t parquet_chunk_size(const struct parquet_chunk *);
 /* Add rows of a column: the selected ones, or all where that is NULL. False: memory is short. */
 bool parquet_chunk_add(struct parquet_chunk *, const struct ras_column *, const uint32_t *selected,
                        size_t count);
+/* Codes of text mean other texts from here on. */
+void parquet_chunk_forget(struct parquet_chunk *);
 /* Rows from here on belong to the next page. */
 void parquet_chunk_cut(struct parquet_chunk *);
 /* Empty, for the next row group. */

@@ -4,9 +4,9 @@
 #include "base/glob.h"
 #include "base/memory.h"
 #include "base/out.h"
-#include "codec/fnv1a.h"
 #include "codec/json_write.h"
 #include "export/arrow_ipc.h"
+#include "export/dataset.h"
 #include "export/parquet.h"
 #include "export/table_writer.h"
 #include "export/target.h"
@@ -102,7 +102,7 @@ void columns_put_json(struct out *out, const struct table_source *s)
         if (c->type == RAS_T_LIST)
             json_text(&j, "item", ras_type_name(c->item));
         json_text(&j, "unit", c->unit);
-        json_bool(&j, "nullable", c->flags & RAS_NULLABLE);
+        json_bool(&j, "nullable", column_may_be_null(c));
         json_bool(&j, "hex", c->flags & RAS_HEX);
         json_close(&j);
     }
@@ -241,36 +241,19 @@ static int write_rows(struct tables_export *x, const struct table_source *s, str
     return status;
 }
 
-/* FORMAT_TYPE, of letters that every file system takes. */
-static void file_name(char name[200], const char *table, const char *extension)
-{
-    uint32_t hash = (uint32_t)fnv1a_text(table);
-    size_t len = 0;
-    bool changed = false;
-    for (const char *p = table; *p && len < 150; p++) {
-        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-                     (*p >= '0' && *p <= '9') || strchr("_.-", *p);
-        changed |= !plain;
-        name[len++] = plain ? *p : '_';
-    }
-    changed |= strlen(table) >= 150;
-    if (changed)
-        len += (size_t)snprintf(name + len, 200 - len, "-%08x", hash);
-    snprintf(name + len, 200 - len, "%s", extension);
-}
-
 static int write_table(struct tables_export *x, const struct ras_table_about *t,
                        struct ras_error *err)
 {
     struct export_job *job = x->job;
-    char full[1200], name[200], traces[64];
+    char full[1200], plain[PLAIN_NAME], name[PLAIN_NAME + 16], traces[64];
     snprintf(full, sizeof full, "%s_%.1100s", ras_format_of(x->trace)->name, t->name);
     snprintf(traces, sizeof traces, "1");
     struct table_source s = {t, x->columns, x->column_count, full, traces, job->how};
     struct ras_sink *sink = job->how->sink;
     uint64_t rows = 0;
     int status = RAS_OK;
-    file_name(name, full, x->extension);
+    file_name_plain(full, plain);
+    snprintf(name, sizeof name, "%s%s", plain, x->extension);
     if (job->how->folder)
         status = ras_folder_sink(job->how->folder, name, &sink, err);
     if (status == RAS_OK)
@@ -463,3 +446,18 @@ const struct target csv_target = {
     .write = write_csv};
 const struct target jsonl_target = {
     TABLES_TARGET("jsonl", "one flat JSON object a row", ".jsonl", false), .write = write_jsonl};
+
+static int refuse_dataset(struct export_job *job, struct ras_error *err)
+{
+    (void)job;
+    return fail(err, RAS_EUSAGE, RAS_NONE, "traces are added to a dataset by ras_dataset_add()");
+}
+
+const struct target dataset_target = {
+    .about = {.name = "dataset",
+              .about = "directory of Parquet files that traces are added to, each once",
+              .extension = "",
+              .kind = RAS_EXPORT_TABLES,
+              .is_folder = true,
+              .is_binary = true},
+    .write = refuse_dataset};

@@ -21,6 +21,7 @@ static const struct target *const targets[] = {
     &clickhouse_target,
     &csv_target,
     &jsonl_target,
+    &dataset_target,
 };
 enum { TARGET_COUNT = sizeof targets / sizeof *targets };
 

@@ -23,8 +23,8 @@ struct target {
 /* Targets, each in the file of its name. */
 extern const struct target chrome_target, ctf_target, firefox_target, folded_target,
     perfetto_target, pprof_target, speedscope_target;
-extern const struct target arrow_target, clickhouse_target, csv_target, jsonl_target,
-    parquet_target;
+extern const struct target dataset_target, arrow_target, clickhouse_target, csv_target,
+    jsonl_target, parquet_target;
 
 /* Count what was written or could not be; the text is static. False: memory is short. */
 bool export_wrote(struct export_job *, const char *what, uint64_t count);
