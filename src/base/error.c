@@ -49,7 +49,7 @@ int fail_memory(struct ras_error *err)
 int fail_about(int status, enum ras_error_about about, struct ras_error *err)
 {
     if (err && status < 0 && status != RAS_EMEMORY)
-        err->about = about;
+        err->about = (int)about;
     return status;
 }
 

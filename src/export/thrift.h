@@ -49,7 +49,7 @@ static inline void thrift_field(struct thrift *t, int id, enum thrift_type type)
         out_byte(t->out, (uint8_t)((unsigned)step << 4 | type));
         return;
     }
-    out_byte(t->out, type);
+    out_byte(t->out, (uint8_t)type);
     thrift_zigzag(t->out, id);
 }
 

@@ -1,5 +1,5 @@
-/* export_fuzz.c - any bytes as a timeline: every target writes what can be walked, and JSON that
- * is valid. */
+/* export_fuzz.c - any bytes as a timeline and as tables: every target writes what can be walked,
+ * and JSON that is valid. */
 #include "fuzz.h"
 #include <rastrum/export.h>
 
@@ -34,8 +34,8 @@ static void export_to(struct ras_trace *t, const struct ras_export_target *targe
     struct ras_export_request how = {.target = target->name};
     struct ras_export_result *result;
     struct ras_error err;
-    if (target->is_folder ? ras_folder_memory(&how.folder, &err) < 0
-                          : ras_sink_memory(&how.sink, &err) < 0)
+    if (target->is_folder || target->is_per_table ? ras_folder_memory(&how.folder, &err) < 0
+                                                  : ras_sink_memory(&how.sink, &err) < 0)
         return;
     int status = ras_export(&result, t, &how, &err);
     if (status < 0 && status != RAS_EMEMORY && status != RAS_ELIMIT)
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     if (ras_info(&info, t, NULL, NULL, NULL) == RAS_OK)
         for (size_t i = 0; (target = ras_export_target_at(i)) != NULL; i++)
-            if (target->kind == RAS_EXPORT_TIMELINE)
+            if (target->kind == RAS_EXPORT_TIMELINE || target->is_per_table)
                 export_to(t, target);
     ras_info_free(info);
     ras_close(t);
