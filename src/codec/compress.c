@@ -62,6 +62,13 @@ void compress_free(struct compress *c)
     free(c);
 }
 
+/* Of no bytes, which may be nowhere, none are taken. */
+static void take(struct ras_bytes *in, size_t count)
+{
+    if (count)
+        *in = (struct ras_bytes){in->at + count, in->len - count};
+}
+
 static size_t deflate_step(struct compress *c, struct ras_bytes *in, bool last, uint8_t *out,
                            size_t room, bool *done)
 {
@@ -74,8 +81,7 @@ static size_t deflate_step(struct compress *c, struct ras_bytes *in, bool last, 
     int code = deflate(&c->zlib, last && given == in->len ? Z_FINISH : Z_NO_FLUSH);
     if (code == Z_STREAM_ERROR || code == Z_MEM_ERROR)
         return SIZE_MAX;
-    in->at += given - c->zlib.avail_in;
-    in->len -= given - c->zlib.avail_in;
+    take(in, given - c->zlib.avail_in);
     *done = code == Z_STREAM_END;
     return space - c->zlib.avail_out;
 }
@@ -91,8 +97,7 @@ size_t compress_step(struct compress *c, struct ras_bytes *in, bool last, uint8_
     size_t left = ZSTD_compressStream2(c->zstd, &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);
     if (ZSTD_isError(left))
         return SIZE_MAX;
-    in->at += from.pos;
-    in->len -= from.pos;
+    take(in, from.pos);
     *done = last && !left;
     return to.pos;
 }
