@@ -61,15 +61,16 @@ static void put_values(const struct parquet_chunk *k, const uint32_t *indexes, u
                        enum parquet_encoding encoding, struct out *out, size_t from, size_t to)
 {
     size_t size = k->kind->width;
+    const uint8_t *values = from < to ? k->values.at + from * size : NULL;
     if (encoding == PARQUET_DICTIONARY) {
         out_byte(out, (uint8_t)width);
-        parquet_put_indexes(out, indexes + from, to - from, width);
+        parquet_put_indexes(out, from < to ? indexes + from : NULL, to - from, width);
     } else if (k->kind->physical == PARQUET_BOOLEAN) {
-        parquet_put_bits(out, k->values.at + from, to - from);
+        parquet_put_bits(out, values, to - from);
     } else if (encoding == PARQUET_DELTA) {
-        parquet_put_delta(out, k->values.at + from * size, to - from, size);
+        parquet_put_delta(out, values, to - from, size);
     } else {
-        out_bytes(out, k->values.at + from * size, (to - from) * size);
+        out_bytes(out, values, (to - from) * size);
     }
 }
 
@@ -404,7 +405,8 @@ static int write_pages(struct parquet_chunk *k, struct parquet_tools *t, struct 
 static bool index_room(struct parquet_chunk *k, struct parquet_tools *t)
 {
     size_t need = k->value_count > k->entry_count ? k->value_count : k->entry_count;
-    return array_grow(&t->indexes, &t->index_room, need + 1, sizeof *t->indexes);
+    return out_room(&k->values, 1) && /* so that no value, or one of no bytes, is somewhere */
+           array_grow(&t->indexes, &t->index_room, need + 1, sizeof *t->indexes);
 }
 
 int parquet_chunk_write(struct parquet_chunk *k, struct parquet_tools *t, struct ras_sink *sink,
