@@ -116,11 +116,14 @@ static bool survey_run(struct dial9_stats *d, struct ras_cursor *c)
     return ok;
 }
 
-/* Spec "Event Frame": a type_id, then the delta to the timestamp base. */
+/* Spec "Event Frame": a type_id, then the delta to the timestamp base, of three bytes, which may be
+ * the last of the trace. */
 static uint64_t base_before(const struct ras_record *r)
 {
-    uint64_t delta = r->flags & RAS_HAS_TIME ? load_u32(r->raw + DIAL9_EVENT_SIZE) & 0xffffff : 0;
-    return r->time_ns - delta;
+    const uint8_t *delta = r->raw + DIAL9_EVENT_SIZE;
+    if (!(r->flags & RAS_HAS_TIME))
+        return r->time_ns;
+    return r->time_ns - (load_u16(delta) | (uint32_t)delta[2] << 16);
 }
 
 /* One event on the slow path, then those ahead. */

@@ -422,9 +422,39 @@ static void a_growing_trace_has_them_at_its_end(void **state)
     assert_int_equal(ras_dial9_writer_close(w, NULL), RAS_OK);
 }
 
+/* An event without fields ends with its three bytes of time: nothing after them is read. */
+static void the_last_event_may_have_no_fields(void **state)
+{
+    (void)state;
+    struct ras_sink *sink;
+    struct ras_dial9_writer *w;
+    struct ras_trace *t;
+    struct ras_stats *stats;
+    uint16_t id;
+    assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
+    assert_int_equal(ras_dial9_writer_open(&w, sink, NULL, NULL), RAS_OK);
+    const struct ras_dial9_schema schema = {"bare", NULL, 0, true};
+    assert_int_equal(ras_dial9_writer_schema(w, &schema, &id, NULL), RAS_OK);
+    assert_int_equal(ras_dial9_writer_event(w, id, 5, NULL, 0, NULL), RAS_OK);
+    assert_int_equal(ras_dial9_writer_close(w, NULL), RAS_OK);
+    struct ras_bytes made = ras_sink_bytes(sink);
+    uint8_t *exact = malloc(made.len); /* so that a sanitizer sees what is read after it */
+    assert_non_null(exact);
+    memcpy(exact, made.at, made.len);
+    assert_int_equal(ras_open_memory(&t, exact, made.len, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_stats(&stats, t, NULL, NULL), RAS_OK);
+    assert_int_equal(stats->ending.kind, RAS_COMPLETE);
+    assert_int_equal(stats->time_first, 5);
+    ras_stats_free(stats);
+    ras_close(t);
+    free(exact);
+    ras_sink_drop(sink);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_event_may_have_no_fields),
         cmocka_unit_test(a_poll_has_its_wake_and_its_delay),
         cmocka_unit_test(a_poll_without_an_end_is_unended),
         cmocka_unit_test(spans_have_segments),
