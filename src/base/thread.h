@@ -143,7 +143,7 @@ static inline void condition_wait(struct os_condition *c, struct os_mutex *m)
 static inline void condition_wait_ms(struct os_condition *c, struct os_mutex *m, unsigned ms)
 {
     struct timespec until;
-    (void)!timespec_get(&until, TIME_UTC);
+    (void)!clock_gettime(CLOCK_REALTIME, &until);
     until.tv_nsec += (long)ms * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
