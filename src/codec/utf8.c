@@ -1,9 +1,26 @@
 /* utf8.c - check UTF-8 and find where it stops being well-formed; escape text for a terminal. */
 #include "codec/utf8.h"
 #include "base/in.h"
+#include "base/out.h"
 #include <rastrum/rastrum.h>
 
 #include <stdio.h>
+
+bool utf8_put(struct out *out, const void *text, size_t len)
+{
+    const uint8_t *at = text;
+    struct utf8_fault bad;
+    bool all = true;
+    while (!utf8_check(at, len, &bad)) {
+        all = false;
+        out_bytes(out, at, bad.at);
+        out_text(out, "\xef\xbf\xbd");
+        at += bad.at + 1;
+        len -= bad.at + 1;
+    }
+    out_bytes(out, at, len);
+    return all;
+}
 
 /* How many bytes a sequence has, by its first one; 0 for a byte that starts none. */
 static unsigned sequence_size(uint8_t first)

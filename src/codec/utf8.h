@@ -52,4 +52,8 @@ size_t utf8_prefix(const uint8_t *bytes, size_t len);
 
 /* True when all bytes are well-formed; else *fault, if given, is filled. */
 bool utf8_check(const uint8_t *bytes, size_t len, struct utf8_fault *fault);
+
+/* Append text with U+FFFD in the place of each byte that is not UTF-8; true when there was none. */
+struct out;
+bool utf8_put(struct out *out, const void *text, size_t len);
 #endif

@@ -1,6 +1,8 @@
 /* arrow_body.c - columns as the buffers of a record batch of Arrow. */
+#include "codec/utf8.h"
 #include "export/arrow_body.h"
 #include "export/flat.h"
+#include "export/parquet.h"
 
 #include <stdlib.h>
 
@@ -21,7 +23,7 @@ void arrow_body_end(struct arrow_body *a)
 
 bool arrow_body_failed(const struct arrow_body *a)
 {
-    return a->bytes.failed || a->nodes.failed || a->places.failed;
+    return a->bytes.failed || a->nodes.failed || a->places.failed || a->clean.failed;
 }
 
 void arrow_body_free(struct arrow_body *a)
@@ -29,6 +31,7 @@ void arrow_body_free(struct arrow_body *a)
     out_free(&a->bytes);
     out_free(&a->nodes);
     out_free(&a->places);
+    out_free(&a->clean);
 }
 
 static inline size_t arrow_row_at(const struct arrow_rows *rows, size_t i)
@@ -57,6 +60,8 @@ static void arrow_end_buffer(struct arrow_body *a, size_t at)
 
 static bool arrow_is_valid(const struct ras_column *column, size_t i)
 {
+    if (column->items && list_has_null(column, i))
+        return false;
     return !column->valid || column->valid[i / 8] >> i % 8 & 1;
 }
 
@@ -84,7 +89,8 @@ static uint64_t arrow_put_validity(struct arrow_body *a, const struct arrow_rows
                                    const struct ras_column *column)
 {
     size_t at = arrow_begin_buffer(a);
-    uint64_t nulls = column->valid ? arrow_put_bits(&a->bytes, rows, column, false) : 0;
+    bool has_nulls = column->valid || (column->items && column->items->valid);
+    uint64_t nulls = has_nulls ? arrow_put_bits(&a->bytes, rows, column, false) : 0;
     if (!nulls && !a->bytes.failed)
         a->bytes.len = at;
     arrow_end_buffer(a, at);
@@ -202,17 +208,18 @@ bool arrow_body_column(struct arrow_body *a, const struct arrow_rows *rows,
 
 void arrow_body_names(struct arrow_body *a, const struct ras_names *names, uint32_t from)
 {
-    uint32_t end = 0;
+    a->clean.len = 0;
     arrow_put_node(a, names->count - from, 0);
     arrow_end_buffer(a, arrow_begin_buffer(a));
     size_t at = arrow_begin_buffer(a);
     flat_put(&a->bytes, 0, 4);
-    for (uint32_t i = from; i < names->count; i++)
-        flat_put(&a->bytes, end += names->len[i], 4);
+    for (uint32_t i = from; i < names->count; i++) {
+        a->not_utf8 += !utf8_put(&a->clean, names->at[i], names->len[i]);
+        flat_put(&a->bytes, a->clean.len, 4);
+    }
     arrow_end_buffer(a, at);
     at = arrow_begin_buffer(a);
-    for (uint32_t i = from; i < names->count; i++)
-        out_bytes(&a->bytes, names->at[i], names->len[i]);
+    out_bytes(&a->bytes, a->clean.at, a->clean.len);
     arrow_end_buffer(a, at);
 }
 

@@ -17,6 +17,8 @@ struct arrow_rows {
  * the nulls of each, and the place and size of its buffers, as 64-bit numbers. */
 struct arrow_body {
     struct out bytes, nodes, places;
+    struct out clean;  /* texts of a dictionary */
+    uint64_t not_utf8; /* of all dictionaries: texts that have U+FFFD, for Arrow wants UTF-8 */
 };
 
 void arrow_body_begin(struct arrow_body *);

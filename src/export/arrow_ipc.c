@@ -53,6 +53,11 @@ struct arrow_ipc {
     struct arrow_body body;
 };
 
+uint64_t arrow_ipc_not_utf8(const struct arrow_ipc *a)
+{
+    return a->body.not_utf8;
+}
+
 void arrow_ipc_free(struct arrow_ipc *a)
 {
     if (!a)

@@ -11,6 +11,8 @@ int arrow_ipc_open(struct arrow_ipc **out, struct ras_sink *, const struct ras_t
                    const uint16_t *columns, size_t column_count, struct ras_error *) RAS_CHECKED;
 /* The rows of a batch that its tests selected. */
 int arrow_ipc_write(struct arrow_ipc *, const struct ras_batch *, struct ras_error *) RAS_CHECKED;
+/* Texts that are not UTF-8, which Arrow wants, and have U+FFFD instead. */
+uint64_t arrow_ipc_not_utf8(const struct arrow_ipc *);
 /* The mark of the stream's end. */
 int arrow_ipc_finish(struct arrow_ipc *, struct ras_error *) RAS_CHECKED;
 void arrow_ipc_free(struct arrow_ipc *); /* NULL is fine */

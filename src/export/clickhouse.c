@@ -139,7 +139,8 @@ static void put_value(struct out *out, const struct ras_column *c, enum ras_type
 
 static void put_list(struct out *out, const struct ras_column *c, enum ras_type item, size_t row)
 {
-    bool null = column_is_null(c, row); /* an array cannot be null: it is empty */
+    bool null =
+        column_is_null(c, row) || list_has_null(c, row); /* an array cannot be null: it is empty */
     uint32_t from = c->offsets[row], to = null ? from : c->offsets[row + 1];
     put_length(out, to - from);
     for (uint32_t i = from; i < to; i++)
@@ -214,5 +215,8 @@ static int clickhouse_open(void **state, struct ras_sink *sink, const struct tab
     return x->out.failed || x->head.failed ? fail_memory(err) : RAS_OK;
 }
 
-const struct table_writer clickhouse_writer = {clickhouse_open, clickhouse_write, clickhouse_finish,
-                                               clickhouse_close};
+const struct table_writer clickhouse_writer = {.open = clickhouse_open,
+                                               .write = clickhouse_write,
+                                               .finish = clickhouse_finish,
+                                               .close = clickhouse_close,
+                                               .null_lists = "lists that are null are empty"};

@@ -45,6 +45,14 @@ uint64_t parquet_rows(const struct parquet *p)
     return p->rows;
 }
 
+uint64_t parquet_not_utf8(const struct parquet *p)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < p->chunk_count; i++)
+        count += p->chunks[i].not_utf8;
+    return count;
+}
+
 int parquet_open(struct parquet **out, struct ras_sink *sink, const struct ras_table_about *table,
                  const uint16_t *columns, size_t column_count, struct ras_error *err)
 {

@@ -1,6 +1,8 @@
 /* parquet_chunk.c - the values of one column, gathered until a row group of a Parquet file is
  * full. */
 #include "base/memory.h"
+#include "codec/utf8.h"
+#include "export/parquet.h"
 #include "export/parquet_chunk.h"
 
 #include <stdlib.h>
@@ -89,7 +91,7 @@ static uint32_t text_entry(struct parquet_chunk *k, const struct ras_names *name
         memset(k->local + old, 0, (k->local_room - old) * sizeof *k->local);
     }
     if (!k->local[code]) {
-        out_bytes(&k->values, names->at[code], names->len[code]);
+        k->not_utf8 += !utf8_put(&k->values, names->at[code], names->len[code]);
         put_u32(&k->entry_ends, (uint32_t)k->values.len);
         k->local[code] = ++k->entry_count;
     }
@@ -136,7 +138,7 @@ static void add_level(struct parquet_chunk *k, uint8_t level)
 static void add_list(struct parquet_chunk *k, const struct ras_column *column, size_t i)
 {
     uint32_t from = column->offsets[i], to = column->offsets[i + 1];
-    bool null = is_null(column, i);
+    bool null = is_null(column, i) || list_has_null(column, i);
     if (null || from == to) {
         add_level(k, !null);
         out_byte(&k->repeats, 0);

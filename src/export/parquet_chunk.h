@@ -74,6 +74,7 @@ struct parquet_chunk {
     const struct ras_names *names; /* to which `local` belongs */
     uint32_t *local;               /* 1 + the entry of each code; 0: not seen */
     size_t local_room;
+    uint64_t not_utf8; /* entries of all row groups that had bytes replaced */
     /* What was written, for the footer. */
     bool has_dictionary;
     enum parquet_encoding encoding;

@@ -65,7 +65,10 @@ static void put_json_cell(struct out *out, const struct ras_column_about *about,
             struct ras_value v = cell_of(c->items, about->item, i);
             if (i > c->offsets[row])
                 out_byte(out, ',');
-            json_put_value(out, &v, about->flags, false);
+            if (column_is_null(c->items, i))
+                out_text(out, "null");
+            else
+                json_put_value(out, &v, about->flags, false);
         }
         out_byte(out, ']');
     } else {
@@ -202,7 +205,13 @@ static int jsonl_open(void **state, struct ras_sink *sink, const struct table_so
     return table_text_open(state, sink, s, false, err);
 }
 
-const struct table_writer csv_writer = {csv_open, table_text_write, table_text_finish,
-                                        table_text_close};
-const struct table_writer jsonl_writer = {jsonl_open, table_text_write, table_text_finish,
-                                          table_text_close};
+const struct table_writer csv_writer = {.open = csv_open,
+                                        .write = table_text_write,
+                                        .finish = table_text_finish,
+                                        .close = table_text_close,
+                                        .has_null_items = true};
+const struct table_writer jsonl_writer = {.open = jsonl_open,
+                                          .write = table_text_write,
+                                          .finish = table_text_finish,
+                                          .close = table_text_close,
+                                          .has_null_items = true};

@@ -60,8 +60,17 @@ static void parquet_drop(void *state)
     free(x);
 }
 
-const struct table_writer parquet_writer = {parquet_begin, parquet_rows_in, parquet_end,
-                                            parquet_drop};
+static uint64_t parquet_replaced(const void *state)
+{
+    const struct parquet_state *x = state;
+    return parquet_not_utf8(x->file);
+}
+
+const struct table_writer parquet_writer = {.open = parquet_begin,
+                                            .write = parquet_rows_in,
+                                            .finish = parquet_end,
+                                            .close = parquet_drop,
+                                            .not_utf8 = parquet_replaced};
 
 static int arrow_begin(void **state, struct ras_sink *sink, const struct table_source *s,
                        struct ras_error *err)
@@ -87,7 +96,16 @@ static void arrow_drop(void *state)
     arrow_ipc_free(state);
 }
 
-const struct table_writer arrow_writer = {arrow_begin, arrow_rows_in, arrow_end, arrow_drop};
+static uint64_t arrow_replaced(const void *state)
+{
+    return arrow_ipc_not_utf8(state);
+}
+
+const struct table_writer arrow_writer = {.open = arrow_begin,
+                                          .write = arrow_rows_in,
+                                          .finish = arrow_end,
+                                          .close = arrow_drop,
+                                          .not_utf8 = arrow_replaced};
 
 void columns_put_json(struct out *out, const struct table_source *s)
 {
@@ -123,7 +141,7 @@ struct tables_export {
     uint32_t *streams; /* of a shard */
     size_t stream_count, stream_room;
     uint64_t written; /* tables */
-    uint64_t unfit, null_lists;
+    uint64_t unfit, null_lists, null_items, not_utf8;
 };
 
 /* By default all types of records; `record`, which has them all once more, when it is named. */
@@ -187,6 +205,15 @@ static uint64_t selected_nulls(const struct ras_batch *batch, const struct ras_c
     return nulls;
 }
 
+/* Lists with an item that is null. */
+static uint64_t selected_gappy(const struct ras_batch *batch, const struct ras_column *c)
+{
+    uint64_t lists = 0;
+    for (size_t i = 0; c->items->valid && i < batch_count(batch); i++)
+        lists += list_has_null(c, batch_row(batch, i));
+    return lists;
+}
+
 static int copy_rows(struct tables_export *x, const struct table_source *s, void *state,
                      struct ras_columns *reader, uint64_t *rows, struct ras_error *err)
 {
@@ -195,8 +222,11 @@ static int copy_rows(struct tables_export *x, const struct table_source *s, void
     while ((status = ras_columns_next(reader, &batch, err)) == RAS_OK) {
         for (size_t i = 0; i < s->column_count; i++) {
             x->unfit += batch->columns[i].unfit;
-            if (source_column(s, i)->type == RAS_T_LIST)
-                x->null_lists += selected_nulls(batch, &batch->columns[i]);
+            if (source_column(s, i)->type != RAS_T_LIST)
+                continue;
+            x->null_lists += selected_nulls(batch, &batch->columns[i]);
+            x->unfit += batch->columns[i].items->unfit;
+            x->null_items += selected_gappy(batch, &batch->columns[i]);
         }
         *rows += batch_count(batch);
         status = x->writer->write(state, batch, err);
@@ -236,6 +266,8 @@ static int write_rows(struct tables_export *x, const struct table_source *s, str
         status = copy_rows(x, s, state, reader, rows, err);
     if (status == RAS_OK)
         status = x->writer->finish(state, err);
+    if (status == RAS_OK && x->writer->not_utf8)
+        x->not_utf8 += x->writer->not_utf8(state);
     x->writer->close(state);
     ras_columns_close(reader);
     return status;
@@ -394,6 +426,9 @@ static int export_with(struct export_job *job, const struct table_writer *writer
         return fail(err, RAS_ENAME, RAS_NONE, "no table matches what was chosen");
     bool ok = export_wrote(job, "tables", x.written) &&
               export_lost(job, "values that their column cannot hold are null", x.unfit) &&
+              (writer->has_null_items ||
+               export_lost(job, "lists with an item that is null are null", x.null_items)) &&
+              export_lost(job, "texts that are not UTF-8 have U+FFFD instead", x.not_utf8) &&
               (!writer->null_lists || export_lost(job, writer->null_lists, x.null_lists));
     return ok ? RAS_OK : fail_memory(err);
 }

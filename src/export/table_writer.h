@@ -26,7 +26,10 @@ struct table_writer {
     int (*write)(void *state, const struct ras_batch *, struct ras_error *);
     int (*finish)(void *state, struct ras_error *); /* NULL: nothing follows the rows */
     void (*close)(void *state);                     /* NULL is fine */
+    /* Texts that the file has with U+FFFD, because it holds UTF-8 alone; NULL: it holds all. */
+    uint64_t (*not_utf8)(const void *state);
     const char *null_lists; /* what becomes of a list that is null; NULL: it is null */
+    bool has_null_items;    /* of lists; false: such a list is null */
 };
 
 /* Rows of a batch that are written. */

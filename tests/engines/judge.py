@@ -11,7 +11,8 @@ import values
 
 READER_SECONDS = 300
 COMMANDS = {name: ["node", name + ".mjs"] for name in
-            ("perfetto", "hyparquet", "parquet_wasm", "arrow", "duckdb", "speedscope")}
+            ("perfetto", "hyparquet", "parquet_wasm", "parquet_bounds", "arrow", "duckdb",
+             "speedscope")}
 COMMANDS.update({name: [sys.executable, name + ".py"] for name in ("chdb", "ctf")})
 
 

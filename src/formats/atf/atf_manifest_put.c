@@ -12,14 +12,7 @@
 void atf_manifest_text(struct json *j, const char *key, const char *text, size_t len)
 {
     struct out clean = {0};
-    struct utf8_fault bad;
-    while (!utf8_check((const uint8_t *)text, len, &bad)) {
-        out_bytes(&clean, text, bad.at);
-        out_text(&clean, "\xef\xbf\xbd");
-        text += bad.at + 1;
-        len -= bad.at + 1;
-    }
-    out_bytes(&clean, text, len);
+    utf8_put(&clean, text, len);
     json_string(j, key, clean.at, clean.len);
     j->out->failed |= clean.failed;
     out_free(&clean);

@@ -310,12 +310,13 @@ static bool take_run_heads(struct ras_columns *c)
     return true;
 }
 
-/* Let the driver fill columns, where it can and they are of the types that its fields have. */
+/* Let the driver fill columns, where it can and they are of the types that its fields have. A
+ * condition is of single records. */
 static bool offer_run(struct ras_columns *c)
 {
     const struct table *t = c->table;
-    if (!c->set->trace->format->columns || t->is_all || t->parent || !t->binding_count ||
-        !take_run_heads(c))
+    if (c->where || !c->set->trace->format->columns || t->is_all || t->parent ||
+        !t->binding_count || !take_run_heads(c))
         return true;
     const struct slots *s = &c->slots[t->bindings[0].schema];
     c->fill.schema = t->bindings[0].schema;

@@ -34,6 +34,23 @@ static void add_text(struct table *t, const char *text)
     add_bytes(t, text, text ? strlen(text) : 0);
 }
 
+/* The name of a type or a field as it is in the trace: RAS_NAME_NUL is a NUL. */
+static void add_name(struct ras_tables *set, struct table *t, const char *name)
+{
+    if (!name || !strstr(name, RAS_NAME_NUL)) {
+        add_text(t, name);
+        return;
+    }
+    char *copy = arena_take(&set->texts, strlen(name)), *to = copy;
+    t->nomem |= !copy;
+    for (const char *from = name; to && *from; from++, to++) {
+        bool nul = !strncmp(from, RAS_NAME_NUL, strlen(RAS_NAME_NUL));
+        *to = nul ? 0 : *from;
+        from += nul;
+    }
+    add_bytes(t, copy, (size_t)(to - copy));
+}
+
 static void add_uint(struct table *t, uint64_t u)
 {
     add_cell(t, u == RAS_NONE ? RAS_NULL : RAS_UINT)->u = u == RAS_NONE ? 0 : u;
@@ -63,7 +80,7 @@ static int make_tables(struct ras_tables *set, struct table *t, struct ras_error
     for (size_t i = 0; i < set->count; i++) {
         const struct ras_table_about *a = &set->tables[i]->about;
         add_text(t, a->name);
-        add_text(t, a->type);
+        add_name(set, t, a->type);
         add_text(t, ras_table_kind_name(a->kind));
         add_uint(t, a->rows);
         add_uint(t, a->column_count);
@@ -86,7 +103,7 @@ static int make_columns(struct ras_tables *set, struct table *t, struct ras_erro
             const struct ras_column_about *c = &set->tables[i]->columns[k];
             add_text(t, set->tables[i]->about.name);
             add_text(t, c->name);
-            add_text(t, c->field);
+            add_name(set, t, c->field);
             add_text(t, type_text(set, c));
             add_text(t, c->unit);
             add_bool(t, c->flags & RAS_NULLABLE);

@@ -11,6 +11,7 @@ export function json(value) {
     case 'bigint':
       return value.toString();
     case 'number':
+      if (Object.is(value, -0)) return '-0.0';
       return Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`;
     case 'undefined':
       return 'null';

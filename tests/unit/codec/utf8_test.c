@@ -1,4 +1,5 @@
 /* utf8_test.c - well-formed and ill-formed UTF-8, by the Unicode standard's own examples. */
+#include "base/out.h"
 #include "codec/utf8.h"
 
 #include <setjmp.h>
@@ -112,6 +113,28 @@ static void utf8_finds_a_fault_at_every_place(void **state)
     GOOD("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\xbc plain text again");
 }
 
+static void utf8_put_is(const char *text, size_t len, const char *wanted, bool well_formed)
+{
+    struct out out = {0};
+    assert_int_equal(utf8_put(&out, text, len), well_formed);
+    assert_int_equal(out.len, strlen(wanted));
+    assert_memory_equal(out.at, wanted, out.len);
+    out_free(&out);
+}
+
+static void utf8_replaces_bytes_that_are_no_text(void **state)
+{
+    (void)state;
+    utf8_put_is("caf\xc3\xa9", 5, "caf\xc3\xa9", true);
+    utf8_put_is("ok\xc3", 3, "ok\xef\xbf\xbd", false);
+    utf8_put_is("\xff"
+                "a\xe2\x82",
+                4,
+                "\xef\xbf\xbd"
+                "a\xef\xbf\xbd\xef\xbf\xbd",
+                false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +143,7 @@ int main(void)
         cmocka_unit_test(utf8_measures_the_maximal_subpart),
         cmocka_unit_test(utf8_distinguishes_an_early_end_from_a_fault),
         cmocka_unit_test(utf8_finds_a_fault_at_every_place),
+        cmocka_unit_test(utf8_replaces_bytes_that_are_no_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
