@@ -155,12 +155,14 @@ static bool table_wanted(const struct ras_export_request *how, const struct ras_
     return false;
 }
 
+/* A hidden column goes by its own name only: the word for a code has the field of the code. */
 static bool field_wanted(const struct ras_export_request *how, const struct ras_column_about *c)
 {
+    const char *field = c->flags & RAS_HIDDEN ? NULL : c->field;
     if (!how->field_count)
         return !(c->flags & RAS_HIDDEN);
     for (size_t i = 0; i < how->field_count; i++)
-        if (!strcmp(how->fields[i], c->name) || (c->field && !strcmp(how->fields[i], c->field)))
+        if (!strcmp(how->fields[i], c->name) || (field && !strcmp(how->fields[i], field)))
             return true;
     return false;
 }
