@@ -281,13 +281,11 @@ static int ctf_packet(struct ctf_stream *s, struct ras_error *err)
     return status;
 }
 
-static int ctf_packets(struct ctf_stream *s, const struct log_entry *entries, size_t count,
-                       struct ras_error *err)
+static int ctf_packets(struct ctf_stream *s, struct log_walk *w, struct ras_error *err)
 {
     int status = RAS_OK;
-    s->begin_ns = s->end_ns = entries[0].time_ns;
-    for (size_t i = 0; status >= 0 && i < count; i++) {
-        const struct log_entry *e = &entries[i];
+    s->begin_ns = s->end_ns = w->first_ns;
+    for (const struct log_entry *e; status >= 0 && (e = log_walk_next(w));) {
         bool lost = load_u32(e->at) == CTF_LOST;
         if (lost || CTF_HEAD + s->events.len + 8 + e->len > CTF_PACKET)
             status = ctf_packet(s, err);
@@ -309,20 +307,20 @@ static int ctf_packets(struct ctf_stream *s, const struct log_entry *entries, si
 static int ctf_stream(struct timeline *t, uint32_t track, struct ras_error *err)
 {
     struct ctf *c = t->state;
-    size_t count;
     char name[32];
     struct ctf_stream s = {.track = track};
-    struct log_entry *entries = track_log_entries(&c->log, t, track, &count);
+    struct log_walk w;
+    log_walk_open(&w, &c->log, t, track);
     snprintf(name, sizeof name, "track_%" PRIu32, track);
     int status = RAS_OK;
-    if (count)
+    if (w.count)
         status = ras_folder_sink(t->folder, name, &s.sink, err);
-    if (count && status >= 0)
-        status = ctf_packets(&s, entries, count, err);
-    if (count && status >= 0)
+    if (w.count && status >= 0)
+        status = ctf_packets(&s, &w, err);
+    if (w.count && status >= 0)
         status = s.events.failed ? fail_memory(err) : ras_folder_finish(t->folder, s.sink, err);
     out_free(&s.events);
-    free(entries);
+    log_walk_close(&w);
     return status < 0 ? status : RAS_OK;
 }
 

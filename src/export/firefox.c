@@ -141,36 +141,35 @@ static bool gecko_step(struct gecko_thread *g, const struct log_entry *e, bool s
     return true;
 }
 
-static void gecko_samples(struct gecko_thread *g, struct json *j, const struct log_entry *entries,
-                          size_t count, bool samples)
+static void gecko_samples(struct gecko_thread *g, struct json *j, struct log_walk *w, bool samples)
 {
     uint32_t node;
     json_object(j, "samples");
     gecko_schema(j, (const char *const[]){"stack", "time", "eventDelay", NULL});
-    for (size_t i = 0; i < count; i++)
-        if (gecko_step(g, &entries[i], samples, &node))
-            gecko_sample_row(g->t, j, node, entries[i].time_ns);
+    for (const struct log_entry *e; (e = log_walk_next(w));)
+        if (gecko_step(g, e, samples, &node))
+            gecko_sample_row(g->t, j, node, e->time_ns);
     json_close(j);
     json_close(j);
 }
 
-static void gecko_markers(struct gecko_thread *g, struct json *j, const struct log_entry *entries,
-                          size_t count)
+/* w is NULL where the thread has none. */
+static void gecko_markers(struct gecko_thread *g, struct json *j, struct log_walk *w)
 {
     json_object(j, "markers");
     gecko_schema(j, (const char *const[]){"name", "startTime", "endTime", "phase", "category",
                                           "data", NULL});
-    for (size_t i = 0; i < count; i++) {
-        if (entries[i].at[0] != GECKO_MARKER)
+    for (const struct log_entry *e; w && (e = log_walk_next(w));) {
+        if (e->at[0] != GECKO_MARKER)
             continue;
         json_array(j, NULL);
-        json_uint(j, NULL, gecko_string(g, load_u32(entries[i].at + 1)));
+        json_uint(j, NULL, gecko_string(g, load_u32(e->at + 1)));
         json_lead(j);
-        gecko_time(&g->t->out, entries[i].time_ns);
+        gecko_time(&g->t->out, e->time_ns);
         json_null(j, NULL);
         json_uint(j, NULL, 0);
         json_uint(j, NULL, 0);
-        json_raw(j, NULL, entries[i].at + 5, entries[i].len - 5);
+        json_raw(j, NULL, e->at + 5, e->len - 5);
         json_close(j);
     }
     json_close(j);
@@ -240,8 +239,8 @@ static void gecko_head(struct gecko_thread *g, struct json *j, uint32_t track, b
     json_null(j, "unregisterTime");
 }
 
-static bool gecko_thread(struct timeline *t, struct json *j, uint32_t track,
-                         const struct log_entry *entries, size_t count, bool samples)
+static bool gecko_thread(struct timeline *t, struct json *j, uint32_t track, struct log_walk *w,
+                         bool samples)
 {
     struct gecko_thread g = {.t = t,
                              .strings = calloc(t->name_count + 1, sizeof *g.strings),
@@ -249,8 +248,8 @@ static bool gecko_thread(struct timeline *t, struct json *j, uint32_t track,
     bool ok = g.strings && g.names;
     if (ok) {
         gecko_head(&g, j, track, samples);
-        gecko_samples(&g, j, entries, count, samples);
-        gecko_markers(&g, j, entries, samples ? 0 : count);
+        gecko_samples(&g, j, w, samples);
+        gecko_markers(&g, j, samples ? NULL : w);
         gecko_tables(&g, j);
         json_close(j);
     } else {
@@ -266,15 +265,16 @@ static bool gecko_thread(struct timeline *t, struct json *j, uint32_t track,
 static void gecko_threads(struct timeline *t, struct json *j, uint32_t track)
 {
     struct firefox *f = t->state;
-    size_t count, samples = 0;
-    struct log_entry *entries = track_log_entries(&f->log, t, track, &count);
-    for (size_t i = 0; i < count; i++)
-        samples += entries[i].at[0] == GECKO_SAMPLE;
-    if (count > samples)
-        gecko_thread(t, j, track, entries, count, false);
+    size_t samples = 0;
+    struct log_walk w;
+    log_walk_open(&w, &f->log, t, track);
+    for (const struct log_entry *e; (e = log_walk_next(&w));)
+        samples += e->at[0] == GECKO_SAMPLE;
+    if (w.count > samples)
+        gecko_thread(t, j, track, &w, false);
     if (samples)
-        gecko_thread(t, j, track, entries, count, true);
-    free(entries);
+        gecko_thread(t, j, track, &w, true);
+    log_walk_close(&w);
 }
 
 /* ---- the document ----------------------------------------------------------------------- */

@@ -66,7 +66,7 @@ static void scope_event(struct timeline *t, const struct timeline_event *e)
 /* ---- the document ----------------------------------------------------------------------- */
 
 static void scope_profile_head(struct timeline *t, struct json *j, uint32_t track, bool sampled,
-                               const struct log_entry *entries, size_t count)
+                               const struct log_walk *w, size_t samples)
 {
     struct timeline_name name = timeline_name(t, t->tracks[track].name);
     json_line(j, 0);
@@ -74,62 +74,62 @@ static void scope_profile_head(struct timeline *t, struct json *j, uint32_t trac
     json_text(j, "type", sampled ? "sampled" : "evented");
     json_string(j, "name", name.at, name.len);
     json_text(j, "unit", sampled ? "none" : "nanoseconds");
-    json_uint(j, "startValue", sampled ? 0 : entries[0].time_ns);
-    json_uint(j, "endValue", sampled ? count : entries[count - 1].time_ns);
+    json_uint(j, "startValue", sampled ? 0 : w->first_ns);
+    json_uint(j, "endValue", sampled ? samples : w->last_ns);
 }
 
-static void scope_events(struct json *j, const struct log_entry *entries, size_t count)
+static void scope_events(struct json *j, struct log_walk *w)
 {
     json_array(j, "events");
-    for (size_t i = 0; i < count; i++) {
-        if (entries[i].at[0] == SCOPE_SAMPLE)
+    for (const struct log_entry *e; (e = log_walk_next(w));) {
+        if (e->at[0] == SCOPE_SAMPLE)
             continue;
         json_object(j, NULL);
-        json_text(j, "type", entries[i].at[0] == SCOPE_OPEN ? "O" : "C");
-        json_uint(j, "frame", load_u32(entries[i].at + 1));
-        json_uint(j, "at", entries[i].time_ns);
+        json_text(j, "type", e->at[0] == SCOPE_OPEN ? "O" : "C");
+        json_uint(j, "frame", load_u32(e->at + 1));
+        json_uint(j, "at", e->time_ns);
         json_close(j);
     }
     json_close(j);
 }
 
-static void scope_samples(struct json *j, const struct log_entry *entries, size_t count)
+static void scope_samples(struct json *j, struct log_walk *w, size_t samples)
 {
     json_array(j, "samples");
-    for (size_t i = 0; i < count; i++) {
-        if (entries[i].at[0] != SCOPE_SAMPLE)
+    for (const struct log_entry *e; (e = log_walk_next(w));) {
+        if (e->at[0] != SCOPE_SAMPLE)
             continue;
         json_array(j, NULL);
-        for (uint32_t k = 1; k < entries[i].len; k += 4)
-            json_uint(j, NULL, load_u32(entries[i].at + k));
+        for (uint32_t k = 1; k < e->len; k += 4)
+            json_uint(j, NULL, load_u32(e->at + k));
         json_close(j);
     }
     json_close(j);
     json_array(j, "weights");
-    for (size_t i = 0; i < count; i++)
-        if (entries[i].at[0] == SCOPE_SAMPLE)
-            json_uint(j, NULL, 1);
+    for (size_t i = 0; i < samples; i++)
+        json_uint(j, NULL, 1);
     json_close(j);
 }
 
 static void scope_profiles(struct timeline *t, struct json *j, uint32_t track)
 {
     struct speedscope *s = t->state;
-    size_t count, samples = 0;
-    struct log_entry *entries = track_log_entries(&s->log, t, track, &count);
-    for (size_t i = 0; i < count; i++)
-        samples += entries[i].at[0] == SCOPE_SAMPLE;
-    if (count > samples) {
-        scope_profile_head(t, j, track, false, entries, count);
-        scope_events(j, entries, count);
+    size_t samples = 0;
+    struct log_walk w;
+    log_walk_open(&w, &s->log, t, track);
+    for (const struct log_entry *e; (e = log_walk_next(&w));)
+        samples += e->at[0] == SCOPE_SAMPLE;
+    if (w.count > samples) {
+        scope_profile_head(t, j, track, false, &w, samples);
+        scope_events(j, &w);
         json_close(j);
     }
     if (samples) {
-        scope_profile_head(t, j, track, true, entries, samples);
-        scope_samples(j, entries, count);
+        scope_profile_head(t, j, track, true, &w, samples);
+        scope_samples(j, &w, samples);
         json_close(j);
     }
-    free(entries);
+    log_walk_close(&w);
 }
 
 static void scope_frames(struct timeline *t, struct json *j)

@@ -56,43 +56,6 @@ void track_log_add(struct track_log *l, struct timeline *t, uint32_t track, uint
         log_spool(l, t);
 }
 
-static size_t log_take(struct log_entry *to, const uint8_t *at, size_t len)
-{
-    size_t count = 0;
-    for (const uint8_t *end = at + len; at < end; count++) {
-        to[count] = (struct log_entry){.time_ns = load_u64(at), .len = load_u32(at + 8)};
-        to[count].at = at + LOG_HEAD;
-        at += LOG_HEAD + to[count].len;
-    }
-    return count;
-}
-
-static int by_log_time(const void *a, const void *b, void *context)
-{
-    const struct log_entry *x = a, *y = b;
-    (void)context;
-    return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
-}
-
-struct log_entry *track_log_entries(struct track_log *l, struct timeline *t, uint32_t track,
-                                    size_t *count)
-{
-    struct log_track *k = &l->tracks[track];
-    struct log_entry *all = calloc((size_t)k->count + 1, sizeof *all);
-    *count = 0;
-    if (!all) {
-        timeline_nomem(t);
-        return NULL;
-    }
-    for (size_t i = 0; i < k->chunk_count; i++)
-        *count += log_take(all + *count, l->spool.at + k->chunks[i].at, (size_t)k->chunks[i].len);
-    if (k->bytes.len)
-        *count += log_take(all + *count, k->bytes.at, k->bytes.len);
-    if (k->unordered)
-        sort_with(all, *count, sizeof *all, by_log_time, NULL);
-    return all;
-}
-
 void track_log_free(struct track_log *l)
 {
     for (size_t i = 0; i < l->count; i++) {
@@ -102,4 +65,98 @@ void track_log_free(struct track_log *l)
     free(l->tracks);
     spool_free(&l->spool);
     out_free(&l->scratch);
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static void log_rewind(struct log_walk *w)
+{
+    w->chunk = w->at = 0;
+    w->next = w->end = NULL;
+}
+
+/* The bytes after those that were read: the chunks of the spool, then what is in memory. */
+static bool log_refill(struct log_walk *w)
+{
+    const struct log_track *k = w->track;
+    if (w->chunk < k->chunk_count) {
+        w->next = w->log->spool.at + k->chunks[w->chunk].at;
+        w->end = w->next + k->chunks[w->chunk].len;
+    } else if (w->chunk == k->chunk_count && k->bytes.len) {
+        w->next = k->bytes.at;
+        w->end = w->next + k->bytes.len;
+    } else {
+        return false;
+    }
+    w->chunk++;
+    return true;
+}
+
+static const struct log_entry *log_step(struct log_walk *w)
+{
+    if (w->at == w->count || (w->next == w->end && !log_refill(w)))
+        return NULL;
+    w->entry = (struct log_entry){
+        .time_ns = load_u64(w->next), .at = w->next + LOG_HEAD, .len = load_u32(w->next + 8)};
+    w->next += LOG_HEAD + w->entry.len;
+    w->at++;
+    return &w->entry;
+}
+
+const struct log_entry *log_walk_next(struct log_walk *w)
+{
+    const struct log_entry *e;
+    if (w->sorted)
+        e = w->at < w->count ? &w->sorted[w->at++] : NULL;
+    else
+        e = log_step(w);
+    if (!e)
+        log_rewind(w);
+    return e;
+}
+
+static int by_log_time(const void *a, const void *b, void *context)
+{
+    const struct log_entry *x = a, *y = b;
+    (void)context;
+    return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+static bool log_sort(struct log_walk *w)
+{
+    struct log_entry *all = calloc(w->count, sizeof *all);
+    if (!all)
+        return false;
+    for (size_t i = 0; i < w->count; i++)
+        all[i] = *log_step(w);
+    log_rewind(w);
+    sort_with(all, w->count, sizeof *all, by_log_time, NULL);
+    w->sorted = all;
+    return true;
+}
+
+void log_walk_open(struct log_walk *w, const struct track_log *l, struct timeline *t,
+                   uint32_t track)
+{
+    const struct log_track *k = &l->tracks[track];
+    *w = (struct log_walk){.log = l, .track = k, .count = (size_t)k->count};
+    if (!w->count || t->nomem || t->sink_err.status < 0) {
+        w->count = 0;
+        return;
+    }
+    if (k->unordered && !log_sort(w)) {
+        timeline_nomem(t);
+        w->count = 0;
+        return;
+    }
+    w->first_ns = w->sorted ? w->sorted[0].time_ns : log_step(w)->time_ns;
+    w->last_ns = w->sorted ? w->sorted[w->count - 1].time_ns : k->last_ns;
+    log_rewind(w);
+}
+
+void log_walk_close(struct log_walk *w)
+{
+    free(w->sorted);
+    w->sorted = NULL;
+    w->count = 0;
 }

@@ -39,9 +39,26 @@ struct track_log {
 void track_log_track(struct track_log *, struct timeline *, uint32_t track);
 /* Add what the writer put into `scratch`, which is emptied. */
 void track_log_add(struct track_log *, struct timeline *, uint32_t track, uint64_t time_ns);
-/* All events of a track by time, those of one time as they came; free() them. *count is 0 where
- * memory is short, and the timeline has failed. */
-struct log_entry *track_log_entries(struct track_log *, struct timeline *, uint32_t track,
-                                    size_t *count);
 void track_log_free(struct track_log *);
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+/* A way through the events of a track by time, those of one time as they came. Memory is used only
+ * where they were added in another order. */
+struct log_walk {
+    const struct track_log *log;
+    const struct log_track *track;
+    size_t count; /* of events */
+    uint64_t first_ns, last_ns;
+    struct log_entry *sorted; /* NULL: as they were added */
+    size_t chunk, at;         /* the next ones */
+    const uint8_t *next, *end;
+    struct log_entry entry;
+};
+
+/* An empty walk where memory is short: the timeline has failed then. */
+void log_walk_open(struct log_walk *, const struct track_log *, struct timeline *, uint32_t track);
+/* The next event, until the next call; NULL: none, and the first one comes next. */
+const struct log_entry *log_walk_next(struct log_walk *);
+void log_walk_close(struct log_walk *);
 #endif
