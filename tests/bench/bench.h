@@ -38,6 +38,10 @@ void picture_bench(struct bench *b);
 void finalize_bench(struct bench *b, uint64_t bytes);
 /* Slices and merges of a trace of so many bytes, beside a copy of it. */
 void rewrite_bench(struct bench *b, uint64_t bytes);
+/* Questions in SQL; the first rows of traces of so many bytes (0: none). */
+void sql_bench(struct bench *b, uint64_t bytes);
+/* Exports beside each other; their memory with a trace of so many bytes (0: none). */
+void export_bench(struct bench *b, uint64_t bytes);
 /* Peak memory of the streaming verbs on a trace of each format of so many bytes. */
 void memory_bench(struct bench *b, uint64_t bytes);
 
@@ -86,4 +90,9 @@ uint8_t *bench_file(const char *path, size_t *size);
 /* A trace of about so many bytes at `path`: the records of a golden, repeated. False: cannot,
  * and a remark says why. */
 bool bench_make_long(struct bench *b, const char *golden, const char *path, uint64_t size);
+/* A new session of so many calls and returns, 32 bytes each, of so many functions with names:
+ * module 7, numbers from 1 on, depths 1 to 4. False: cannot. */
+enum { BENCH_FUNCTIONS = 5000 };
+bool bench_make_calls(const char *session, uint64_t events);
+void bench_remove_calls(const char *session);
 #endif
