@@ -52,6 +52,66 @@ def check_sql(program, session, verdicts):
             wanted, [list(json.loads(line).values()) for line in lines]))
 
 
+PARQUET = {
+    "all": "SELECT count(*)::BIGINT, sum(call_depth)::BIGINT, sum(time_ns)::HUGEINT, "
+           "count(DISTINCT function_id)::BIGINT, count(DISTINCT function)::BIGINT FROM %s",
+    "range": "SELECT count(*)::BIGINT, sum(call_depth)::BIGINT, min(seq), max(seq) FROM %s "
+             "WHERE time_ns >= {0} AND time_ns < {1}",
+    "bounds": "SELECT path_in_schema, min(stats_min_value::UBIGINT), max(stats_max_value::UBIGINT)"
+              ", sum(stats_null_count)::BIGINT FROM parquet_metadata('{file}') WHERE path_in_schema"
+              " IN ('seq', 'time_ns', 'call_depth', 'function_id') GROUP BY 1 ORDER BY 1",
+    "values": "SELECT * FROM (" + " UNION ALL ".join(
+        "SELECT '{0}', min({0})::UBIGINT, max({0})::UBIGINT, (count(*) - count({0}))::BIGINT "
+        "FROM %s".format(name) for name in ("seq", "time_ns", "call_depth", "function_id"))
+              + ") ORDER BY 1",
+}
+
+
+def rows_of(answer):
+    return answer["error"] if "error" in answer else [
+        list(row) for row in zip(*(column["values"] for column in answer["columns"]))]
+
+
+def check_parquet(program, session, proved, scratch, verdicts):
+    """Counts and sums of the file in DuckDB and chDB; a range by time, which bounds of row groups
+    and pages answer; those bounds with the values."""
+    trace = timelines.Trace(program, "atf/big", session.folder, 0)
+    path = os.path.join(scratch, "big.parquet")
+    done = subprocess.run([program, "export", "--to", "parquet", "--type", "event", "--quiet",
+                           "-o", path, session.folder])
+    verdicts.add("big: parquet", judge.differences(0, done.returncode))
+    status, lines, said = rows.ask(trace, "SELECT min(time_ns) a, max(time_ns) b FROM event")
+    first, last = json.loads(lines[0]).values() if status == 0 else (0, 0)
+    low, high = first + (last - first) // 3, first + (last - first) // 3 + (last - first) // 50
+    status, lines, said = rows.ask(trace, "SELECT count(*), sum(call_depth), min(seq), max(seq) "
+                                   "FROM event WHERE time_ns >= %d AND time_ns < %d" % (low, high))
+    inside = [said] if status else [list(json.loads(lines[0]).values())]
+    whole = [[session.events, session.depth_sum, session.time_sum, len(session.functions),
+              len(session.functions)]]
+    if "DuckDB" in proved:
+        file = "read_parquet('%s')" % path
+        answers = judge.ask("duckdb", [{"file": path, "sql": sql} for sql in (
+            PARQUET["all"] % file, (PARQUET["range"] % file).format(low, high),
+            PARQUET["bounds"].format(file=path), PARQUET["values"].replace("%s", file))])
+        got = [rows_of(answer) for answer in answers]
+        verdicts.add("big: DuckDB, sums", judge.differences(whole, got[0]))
+        verdicts.add("big: DuckDB, a range of times", judge.differences(inside, got[1]))
+        verdicts.add("big: DuckDB, bounds", judge.differences(got[3], got[2]))
+    if "chDB" in proved:
+        file = "file('%s', 'Parquet')" % path
+        sql = ("SELECT toInt64(count()), toInt64(sum(call_depth)), min(seq), max(seq) FROM %s "
+               "WHERE time_ns >= %d AND time_ns < %d" % (file, low, high))
+        verdicts.add("big: chDB, a range of times", judge.differences(
+            inside, rows_of(judge.ask("chdb", [{"file": path, "sql": sql}])[0])))
+    if "hyparquet" in proved:
+        answer = judge.ask("parquet_bounds", [{"file": path, "columns": [
+            "seq", "time_ns", "call_depth", "function", "detail_seq"]}])[0]
+        lines = [answer["error"]] if "error" in answer else list(answer["complaints"])
+        if not lines and answer["pages"] < 20:
+            lines = ["%d pages in %d row groups" % (answer["pages"], answer["groups"])]
+        verdicts.add("big: bounds of pages", lines)
+
+
 def load_shard(program, session, both, shard):
     """RowBinary from the program to a server, through a pipe."""
     with subprocess.Popen([program, "export", "--to", "clickhouse", "--type", "event", "--shard",
@@ -66,8 +126,8 @@ def check_clickhouse(program, session, scratch, verdicts):
     """Two shards hold the events by stream; the Distributed table has all of them, once, also
     when a batch was loaded again."""
     done = subprocess.run([program, "export", "--to", "clickhouse", "--ddl", "--cluster", "rastrum",
-                           "--type", "event", session.folder], stdout=subprocess.PIPE, text=True,
-                          check=False)
+                           "--type", "event", "--quiet", session.folder],
+                          stdout=subprocess.PIPE, text=True, check=False)
     statements = [text for text in done.stdout.split(";\n") if text.strip()]
     verdicts.add("clickhouse: DDL", [] if done.returncode == 0 and statements else
                  ["exit status %d, %d statements" % (done.returncode, len(statements))])
@@ -108,7 +168,7 @@ def check(program, proved, scratch, verdicts):
         check_folded(program, session, scratch, verdicts)
     if rows.has_sql(program):
         check_sql(program, session, verdicts)
-    if "clickhouse" not in there:
-        print("engines/clickhouse: not run: this rastrum does not export it")
-    elif "ClickHouse" in proved:
+    if "parquet" in there:
+        check_parquet(program, session, proved, scratch, verdicts)
+    if "ClickHouse" in proved:
         check_clickhouse(program, session, scratch, verdicts)

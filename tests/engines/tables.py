@@ -359,7 +359,7 @@ def check(program, proved, scratch, verdicts):
     if "hyparquet" not in proved:
         print("engines/tables: not run: hyparquet, which reads the names of tables, is missing")
         return
-    check_run(program, proved, os.path.join(scratch, "run"), verdicts)
+    check_run(program, proved, scratch, verdicts)
     check_goldens(program, proved, scratch, verdicts)
 
 
