@@ -27,7 +27,8 @@ struct ras_sql_options {
     bool no_grouping;       /* leave GROUP BY to the engine: for measurements and tests */
     bool no_lookup;         /* read the table again for every row of a join: likewise */
     bool no_push_down;      /* leave every condition to the engine: likewise */
-    ras_progress *progress; /* called while a query works; false cancels it */
+    ras_progress *progress; /* called while a query works; false cancels it. With DuckDB also by a
+                             * thread of its own, as (user, 0, 0) */
     void *user;
 };
 
@@ -71,8 +72,8 @@ struct ras_sql_column {
 };
 
 /* Prepare the first statement of a text; *used is how many bytes of it that is. *out is NULL where
- * only blanks and comments are left. RAS_EUSAGE: a mistake in the SQL at err->offset of the text.
- */
+ * only blanks and comments are left. RAS_EUSAGE: a mistake in the SQL at err->offset of the text,
+ * where the engine tells. DuckDB executes the statement here, SQLite with the first row. */
 RAS_API int ras_sql_prepare(struct ras_sql_query **out, struct ras_sql *sql, const char *text,
                             size_t len, size_t *used, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_sql_query_close(struct ras_sql_query *query); /* NULL is fine */

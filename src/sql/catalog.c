@@ -20,6 +20,8 @@ const char *ras_sql_type(const struct ras_column_about *column)
 {
     if (column->type == RAS_T_U64 && column->flags & RAS_HEX)
         return "UBIGINT_HEX";
+    if (column->type == RAS_T_LIST && column->flags & RAS_HEX)
+        return "JSON_TEXT_HEX";
     return type_names[column->type];
 }
 

@@ -6,7 +6,8 @@
 
 struct sql_engine {
     struct ras_sql_engine_about about;
-    /* NULL where about.missing says why. Each reports its own failure; `state` of struct ras_sql is
+    const char *(*missing)(void); /* about.missing, found out; NULL: it is always there */
+    /* Each reports its own failure; `state` of struct ras_sql is
      * the engine's own. */
     int (*open)(struct ras_sql *, struct ras_error *);
     void (*close)(struct ras_sql *);
@@ -16,7 +17,7 @@ struct sql_engine {
     void (*query_close)(struct ras_sql_query *); /* frees what is its own, not the query */
 };
 
-extern const struct sql_engine sqlite_engine;
+extern const struct sql_engine sqlite_engine, duckdb_engine;
 
 struct ras_sql {
     const struct sql_engine *engine;

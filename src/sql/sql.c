@@ -6,10 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct sql_engine duckdb_engine = {
-    .about = {.name = "duckdb", .missing = "this build has no DuckDB"},
-};
-
 static const struct sql_engine *const engines[] = {&sqlite_engine, &duckdb_engine};
 
 enum { ENGINE_COUNT = sizeof engines / sizeof *engines };
@@ -17,7 +13,13 @@ static const uint64_t memory_default = UINT64_C(1) << 30;
 
 const struct ras_sql_engine_about *ras_sql_engine_at(size_t i)
 {
-    return i < ENGINE_COUNT ? &engines[i]->about : NULL;
+    static _Thread_local struct ras_sql_engine_about abouts[ENGINE_COUNT];
+    if (i >= ENGINE_COUNT)
+        return NULL;
+    abouts[i] = engines[i]->about;
+    if (engines[i]->missing)
+        abouts[i].missing = engines[i]->missing();
+    return &abouts[i];
 }
 
 static int find_engine(const struct sql_engine **out, const char *name, struct ras_error *err)
@@ -30,10 +32,9 @@ static int find_engine(const struct sql_engine **out, const char *name, struct r
         }
     if (!*out)
         return fail(err, RAS_ENAME, RAS_NONE, "there is no engine %.40s", name);
-    if ((*out)->about.missing)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s: %s", (*out)->about.name,
-                    (*out)->about.missing);
-    return RAS_OK;
+    const char *missing = (*out)->missing ? (*out)->missing() : NULL;
+    return missing ? fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s: %s", (*out)->about.name, missing)
+                   : RAS_OK;
 }
 
 int ras_sql_open(struct ras_sql **out, const struct ras_sql_source *sources, size_t count,

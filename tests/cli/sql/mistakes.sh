@@ -9,7 +9,7 @@ rastrum sql missing.murk 'SELECT 1' || echo $?
 rastrum sql missing.murk || echo $?
 rastrum sql || echo $?
 rastrum sql --format xml run.murk 'SELECT 1' || echo $?
-rastrum sql --engine duckdb run.murk 'SELECT 1' || echo $?
+RASTRUM_DUCKDB=/none/libduckdb.so rastrum sql --engine duckdb run.murk 'SELECT 1' || echo $?
 rastrum sql --timeout 1us run.murk 'SELECT 1' || echo $?
 rastrum sql --max-memory 1 run.murk 'SELECT 1' || echo $?
 rastrum sql --json --format csv run.murk 'SELECT 1' || echo $?
