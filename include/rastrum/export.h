@@ -24,10 +24,13 @@ struct ras_export_target {
     bool is_folder;    /* several files: a ras_folder instead of a ras_sink */
     bool is_binary;    /* not for a terminal */
     bool is_per_table; /* a file a table: a ras_sink for one, a ras_folder for several */
+    bool needs_file;   /* it is read back while it is made: a ras_sink of a file or of memory */
 };
 /* The i-th target, NULL past the last; the one of that name, NULL: none. */
 RAS_API const struct ras_export_target *ras_export_target_at(size_t i);
 RAS_API const struct ras_export_target *ras_export_target_of(const char *name);
+
+struct ras_table_writer; /* <rastrum/sql.h> has one */
 
 /* What to write. Zero-initialised but for the target and where it goes: all of it. */
 struct ras_export_request {
@@ -60,6 +63,8 @@ struct ras_export_request {
     bool ddl;
     const char *cluster, *batch;
     uint32_t shard, shard_count; /* only streams whose id % shard_count is shard; 0: all */
+    /* SQLite: ras_sql_table_writer() of librastrum-sql. NULL: RAS_EUNSUPPORTED. */
+    const struct ras_table_writer *sqlite;
 };
 
 /* So many of what was written, or was not. */

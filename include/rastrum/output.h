@@ -59,6 +59,10 @@ RAS_API uint64_t ras_sink_size(const struct ras_sink *sink);
  * pipe cannot: RAS_EUNSUPPORTED. */
 RAS_API int ras_sink_patch(struct ras_sink *sink, uint64_t at, const void *bytes, size_t size,
                            struct ras_error *err) RAS_CHECKED;
+/* Bytes that were written before. A pipe cannot: RAS_EUNSUPPORTED; nor can a descriptor that is
+ * open for writing alone. */
+RAS_API int ras_sink_read(struct ras_sink *sink, uint64_t at, void *bytes, size_t size,
+                          struct ras_error *err) RAS_CHECKED;
 /* After a failed write: go back to `size` bytes, so that no half record stays. The
  * failure is forgotten when that works; a pipe cannot. */
 RAS_API int ras_sink_rewind(struct ras_sink *sink, uint64_t size,

@@ -60,6 +60,10 @@ RAS_API const char *ras_sql_type(const struct ras_column_about *column);
 /* A name as SQL has it: in double quotes, doubled inside; free() it. NULL: memory is short. */
 RAS_API char *ras_sql_quote(const char *name);
 
+/* For ras_export_request.sqlite: the tables of a trace or a run as a database of SQLite. */
+struct ras_table_writer;
+RAS_API const struct ras_table_writer *ras_sql_table_writer(void);
+
 /* ---- queries ------------------------------------------------------------------------------- */
 
 struct ras_sql_query;

@@ -5,6 +5,7 @@
 #include "cli/rundirs.h"
 #include "cli/session.h"
 #include <rastrum/export.h>
+#include <rastrum/sql.h>
 
 #include <inttypes.h>
 #include <signal.h>
@@ -51,6 +52,8 @@ static int export_refuse(const struct export_options *o, const struct ras_export
     const struct common *common = &o->common;
     if (target->is_folder && to_stdout(common))
         return trouble("%s is a directory: use -o DIRECTORY", target->name);
+    if (target->needs_file && to_stdout(common))
+        return trouble("%s is not written from front to back: use -o FILE", target->name);
     if (to_stdout(common) && target->is_binary && isatty(STDOUT_FILENO))
         return trouble("%s is binary and standard output is a terminal: use -o FILE", target->name);
     if (to_stdout(common) && common->json)
@@ -278,6 +281,7 @@ static int export_write(struct exporting *x)
     x->how.ddl = o->ddl;
     x->how.cluster = o->cluster;
     x->how.batch = o->batch;
+    x->how.sqlite = ras_sql_table_writer();
     x->how.progress = export_on;
     x->how.user = &progress;
     progress_start(&progress, &o->common, "export", false);

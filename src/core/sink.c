@@ -491,6 +491,33 @@ int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t si
     return RAS_OK;
 }
 
+int ras_sink_read(struct ras_sink *s, uint64_t at, void *bytes, size_t size, struct ras_error *err)
+{
+    if (sink_drain(s, err) < 0)
+        return report_failure(s, err);
+    if (at > ras_sink_size(s) || size > ras_sink_size(s) - at)
+        return fail(err, RAS_EUSAGE, at, "%zu bytes reach beyond the %" PRIu64 " written", size,
+                    ras_sink_size(s));
+    size_t early = at < s->written ? (size_t)(s->written - at) : 0;
+    if (early > size)
+        early = size;
+    if (early && s->base < 0)
+        return fail(err, RAS_EUNSUPPORTED, at, "a pipe cannot be read back");
+    for (size_t done = 0; done < early;) {
+        int64_t got =
+            os_read_at(s->fd, (uint8_t *)bytes + done, early - done, (uint64_t)s->base + at + done);
+        if (got < 0)
+            return fail_os(err, s->path ? s->path : "output");
+        if (got == 0)
+            return fail(err, RAS_EIO, at + done, "%s was truncated while it was written",
+                        s->path ? s->path : "output");
+        done += (size_t)got;
+    }
+    if (size > early)
+        memcpy((uint8_t *)bytes + early, s->out.at + (at + early - s->written), size - early);
+    return RAS_OK;
+}
+
 /* `written` only ever counts whole writes, so what lies after it on the disk is
  * the front of one that failed. */
 int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)

@@ -215,8 +215,8 @@ static int clickhouse_open(void **state, struct ras_sink *sink, const struct tab
     return x->out.failed || x->head.failed ? fail_memory(err) : RAS_OK;
 }
 
-const struct table_writer clickhouse_writer = {.open = clickhouse_open,
-                                               .write = clickhouse_write,
-                                               .finish = clickhouse_finish,
-                                               .close = clickhouse_close,
-                                               .null_lists = "lists that are null are empty"};
+const struct ras_table_writer clickhouse_writer = {.open = clickhouse_open,
+                                                   .write = clickhouse_write,
+                                                   .finish = clickhouse_finish,
+                                                   .close = clickhouse_close,
+                                                   .null_lists = "lists that are null are empty"};

@@ -205,13 +205,13 @@ static int jsonl_open(void **state, struct ras_sink *sink, const struct table_so
     return table_text_open(state, sink, s, false, err);
 }
 
-const struct table_writer csv_writer = {.open = csv_open,
-                                        .write = table_text_write,
-                                        .finish = table_text_finish,
-                                        .close = table_text_close,
-                                        .has_null_items = true};
-const struct table_writer jsonl_writer = {.open = jsonl_open,
-                                          .write = table_text_write,
-                                          .finish = table_text_finish,
-                                          .close = table_text_close,
-                                          .has_null_items = true};
+const struct ras_table_writer csv_writer = {.open = csv_open,
+                                            .write = table_text_write,
+                                            .finish = table_text_finish,
+                                            .close = table_text_close,
+                                            .has_null_items = true};
+const struct ras_table_writer jsonl_writer = {.open = jsonl_open,
+                                              .write = table_text_write,
+                                              .finish = table_text_finish,
+                                              .close = table_text_close,
+                                              .has_null_items = true};

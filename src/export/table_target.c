@@ -1,4 +1,4 @@
-/* table_target.c - targets that have a file a table: which tables and columns are written, and
+/* table_target.c - targets that have tables in files: which tables and columns are written, and
  * where each goes. */
 #include "base/error.h"
 #include "base/glob.h"
@@ -11,6 +11,7 @@
 #include "export/table_writer.h"
 #include "export/target.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -66,11 +67,11 @@ static uint64_t parquet_replaced(const void *state)
     return parquet_not_utf8(x->file);
 }
 
-const struct table_writer parquet_writer = {.open = parquet_begin,
-                                            .write = parquet_rows_in,
-                                            .finish = parquet_end,
-                                            .close = parquet_drop,
-                                            .not_utf8 = parquet_replaced};
+const struct ras_table_writer parquet_writer = {.open = parquet_begin,
+                                                .write = parquet_rows_in,
+                                                .finish = parquet_end,
+                                                .close = parquet_drop,
+                                                .not_utf8 = parquet_replaced};
 
 static int arrow_begin(void **state, struct ras_sink *sink, const struct table_source *s,
                        struct ras_error *err)
@@ -101,11 +102,11 @@ static uint64_t arrow_replaced(const void *state)
     return arrow_ipc_not_utf8(state);
 }
 
-const struct table_writer arrow_writer = {.open = arrow_begin,
-                                          .write = arrow_rows_in,
-                                          .finish = arrow_end,
-                                          .close = arrow_drop,
-                                          .not_utf8 = arrow_replaced};
+const struct ras_table_writer arrow_writer = {.open = arrow_begin,
+                                              .write = arrow_rows_in,
+                                              .finish = arrow_end,
+                                              .close = arrow_drop,
+                                              .not_utf8 = arrow_replaced};
 
 void columns_put_json(struct out *out, const struct table_source *s)
 {
@@ -132,7 +133,7 @@ void columns_put_json(struct out *out, const struct table_source *s)
 /* The tables of one trace, on their way to files. */
 struct tables_export {
     struct export_job *job;
-    const struct table_writer *writer;
+    const struct ras_table_writer *writer;
     const char *extension;
     struct ras_trace *trace;
     struct ras_tables *tables;
@@ -141,14 +142,18 @@ struct tables_export {
     uint32_t *streams; /* of a shard */
     size_t stream_count, stream_room;
     uint64_t written; /* tables */
-    uint64_t unfit, null_lists, null_items, not_utf8;
+    uint64_t unfit, null_lists, null_items, not_utf8, nans;
+    void *file; /* of all tables, where the writer has one */
 };
 
-/* By default all types of records; `record`, which has them all once more, when it is named. */
-static bool table_wanted(const struct ras_export_request *how, const struct ras_table_about *t)
+/* By default all types of records, and in a file of all tables what describes them; `record`, which
+ * has them all once more, when it is named. */
+static bool table_wanted(const struct tables_export *x, const struct ras_table_about *t)
 {
+    const struct ras_export_request *how = x->job->how;
     if (!how->type_count)
-        return t->kind == RAS_TABLE_RECORDS && t->type;
+        return (t->kind == RAS_TABLE_RECORDS && t->type) ||
+               (t->kind == RAS_TABLE_SYSTEM && x->file);
     for (size_t i = 0; i < how->type_count; i++)
         if (glob_matches(how->types[i], t->name))
             return true;
@@ -216,6 +221,19 @@ static uint64_t selected_gappy(const struct ras_batch *batch, const struct ras_c
     return lists;
 }
 
+static uint64_t selected_nans(const struct ras_batch *batch, const struct ras_column *c,
+                              enum ras_type type)
+{
+    uint64_t nans = 0;
+    for (size_t i = 0; i < batch_count(batch); i++) {
+        size_t row = batch_row(batch, i);
+        bool is_nan = type == RAS_T_F32 ? isnan(((const float *)c->values)[row])
+                                        : isnan(((const double *)c->values)[row]);
+        nans += is_nan && !column_is_null(c, row);
+    }
+    return nans;
+}
+
 static int copy_rows(struct tables_export *x, const struct table_source *s, void *state,
                      struct ras_columns *reader, uint64_t *rows, struct ras_error *err)
 {
@@ -223,8 +241,11 @@ static int copy_rows(struct tables_export *x, const struct table_source *s, void
     int status;
     while ((status = ras_columns_next(reader, &batch, err)) == RAS_OK) {
         for (size_t i = 0; i < s->column_count; i++) {
+            enum ras_type type = source_column(s, i)->type;
             x->unfit += batch->columns[i].unfit;
-            if (source_column(s, i)->type != RAS_T_LIST)
+            if (x->writer->nans && (type == RAS_T_F32 || type == RAS_T_F64))
+                x->nans += selected_nans(batch, &batch->columns[i], type);
+            if (type != RAS_T_LIST)
                 continue;
             x->null_lists += selected_nulls(batch, &batch->columns[i]);
             x->unfit += batch->columns[i].items->unfit;
@@ -258,6 +279,12 @@ static int write_rows(struct tables_export *x, const struct table_source *s, str
         .progress = how->progress,
         .user = how->user,
     };
+    if (x->file && s->table->kind == RAS_TABLE_SYSTEM) { /* they describe the whole trace */
+        scan.axis = RAS_AXIS_NONE;
+        scan.streams = NULL;
+        scan.stream_count = 0;
+        scan.where = NULL;
+    }
     struct ras_columns *reader = NULL;
     void *state = NULL;
     int status = x->writer->open(&state, sink, s, err);
@@ -282,7 +309,7 @@ static int write_table(struct tables_export *x, const struct ras_table_about *t,
     char full[1200], plain[PLAIN_NAME], name[PLAIN_NAME + 16], traces[64];
     snprintf(full, sizeof full, "%s_%.1100s", ras_format_of(x->trace)->name, t->name);
     snprintf(traces, sizeof traces, "1");
-    struct table_source s = {t, x->columns, x->column_count, full, traces, job->how};
+    struct table_source s = {t, x->columns, x->column_count, full, traces, job->how, x->file};
     struct ras_sink *sink = job->how->sink;
     uint64_t rows = 0;
     int status = RAS_OK;
@@ -310,13 +337,13 @@ static int check_choice(struct tables_export *x, struct ras_error *err)
     size_t chosen = 0;
     char names[160] = "";
     for (size_t i = 0, len = 0; (t = ras_table_at(x->tables, i)) != NULL; i++) {
-        bool wanted = table_wanted(how, t);
+        bool wanted = table_wanted(x, t);
         chosen += wanted;
         if (wanted && len < sizeof names)
             len +=
                 (size_t)snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "", t->name);
     }
-    if (chosen > 1 && !how->folder && !how->ddl)
+    if (chosen > 1 && !how->folder && !how->ddl && !x->file)
         return fail(err, RAS_EUSAGE, RAS_NONE,
                     "a file holds one table, %zu are chosen (%.120s): name one, or write to "
                     "a directory",
@@ -357,7 +384,7 @@ static int check_fields(struct tables_export *x, struct ras_error *err)
         bool found = false;
         ras_near_start(&near, how->fields[f]);
         for (size_t i = 0; (t = ras_table_at(x->tables, i)) != NULL; i++)
-            for (size_t c = 0; table_wanted(how, t) && c < t->column_count; c++) {
+            for (size_t c = 0; table_wanted(x, t) && c < t->column_count; c++) {
                 found |= field_wanted(&one, &t->columns[c]);
                 ras_near_add(&near, t->columns[c].name);
             }
@@ -398,7 +425,7 @@ static int export_tables(struct tables_export *x, size_t pen, struct ras_error *
     if (status == RAS_OK)
         status = choose_streams(x, err);
     for (size_t i = 0; status == RAS_OK && (t = ras_table_at(x->tables, i)) != NULL; i++) {
-        if (!table_wanted(how, t))
+        if (!table_wanted(x, t))
             continue;
         status = choose_columns(x, t, err);
         if (status == RAS_OK && x->column_count)
@@ -409,17 +436,21 @@ static int export_tables(struct tables_export *x, size_t pen, struct ras_error *
     return status;
 }
 
-static int export_with(struct export_job *job, const struct table_writer *writer,
+static int export_with(struct export_job *job, const struct ras_table_writer *writer,
                        const char *extension, struct ras_error *err)
 {
     struct tables_export x = {.job = job, .writer = writer, .extension = extension};
-    int status = RAS_OK;
+    int status = writer->file_open ? writer->file_open(&x.file, job->how->sink, err) : RAS_OK;
     for (size_t i = 0; status == RAS_OK && i < (job->run ? job->run->pen_count : 1); i++) {
         x.trace = job->run ? job->run->pens[i].trace : job->trace;
         x.stream_count = 0;
         if (x.trace)
             status = export_tables(&x, i, err);
     }
+    if (status == RAS_OK && x.file)
+        status = writer->file_finish(x.file, err);
+    if (writer->file_open)
+        writer->file_close(x.file);
     free(x.columns);
     free(x.streams);
     if (status < 0)
@@ -431,7 +462,8 @@ static int export_with(struct export_job *job, const struct table_writer *writer
               (writer->has_null_items ||
                export_lost(job, "lists with an item that is null are null", x.null_items)) &&
               export_lost(job, "texts that are not UTF-8 have U+FFFD instead", x.not_utf8) &&
-              (!writer->null_lists || export_lost(job, writer->null_lists, x.null_lists));
+              (!writer->null_lists || export_lost(job, writer->null_lists, x.null_lists)) &&
+              (!writer->nans || export_lost(job, writer->nans, x.nans));
     return ok ? RAS_OK : fail_memory(err);
 }
 
@@ -459,6 +491,22 @@ static int write_jsonl(struct export_job *job, struct ras_error *err)
 {
     return export_with(job, &jsonl_writer, ".jsonl", err);
 }
+
+static int write_sqlite(struct export_job *job, struct ras_error *err)
+{
+    if (!job->how->sqlite)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                    "librastrum-sql writes SQLite: pass its ras_sql_table_writer()");
+    return export_with(job, job->how->sqlite, ".db", err);
+}
+
+const struct target sqlite_target = {.about = {.name = "sqlite",
+                                               .about = "SQLite database with all tables: sqlite3",
+                                               .extension = ".db",
+                                               .kind = RAS_EXPORT_TABLES,
+                                               .is_binary = true,
+                                               .needs_file = true},
+                                     .write = write_sqlite};
 
 #define TABLES_TARGET(target_name, text, ending, binary)                                           \
     .about = {.name = target_name,                                                                 \

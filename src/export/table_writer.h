@@ -1,4 +1,5 @@
-/* table_writer.h - what writes one table of column batches as a file. */
+/* table_writer.h - what writes tables of column batches: a file for each, or one for all. The
+ * interface between this library and librastrum-sql, which writes SQLite. */
 #ifndef EXPORT_TABLE_WRITER_H
 #define EXPORT_TABLE_WRITER_H
 
@@ -13,6 +14,7 @@ struct table_source {
     const char *name;   /* FORMAT_TYPE: "atf_event" */
     const char *traces; /* which ones it was made of, as JSON */
     const struct ras_export_request *how;
+    void *file; /* of all tables, where the writer has one */
 };
 
 static inline const struct ras_column_about *source_column(const struct table_source *s, size_t i)
@@ -20,7 +22,7 @@ static inline const struct ras_column_about *source_column(const struct table_so
     return &s->table->columns[s->columns[i]];
 }
 
-struct table_writer {
+struct ras_table_writer {
     int (*open)(void **state, struct ras_sink *, const struct table_source *, struct ras_error *);
     /* The rows of a batch that its tests selected. */
     int (*write)(void *state, const struct ras_batch *, struct ras_error *);
@@ -30,6 +32,11 @@ struct table_writer {
     uint64_t (*not_utf8)(const void *state);
     const char *null_lists; /* what becomes of a list that is null; NULL: it is null */
     bool has_null_items;    /* of lists; false: such a list is null */
+    const char *nans;       /* what becomes of NaN; NULL: it is kept */
+    /* A file that holds all tables, with those of the system; NULL: each table has its own. */
+    int (*file_open)(void **file, struct ras_sink *, struct ras_error *);
+    int (*file_finish)(void *file, struct ras_error *);
+    void (*file_close)(void *file); /* NULL is fine */
 };
 
 /* Rows of a batch that are written. */
@@ -48,7 +55,7 @@ static inline bool column_is_null(const struct ras_column *c, size_t row)
     return c->valid && !(c->valid[row / 8] >> row % 8 & 1);
 }
 
-extern const struct table_writer parquet_writer, arrow_writer, clickhouse_writer, csv_writer,
+extern const struct ras_table_writer parquet_writer, arrow_writer, clickhouse_writer, csv_writer,
     jsonl_writer;
 /* The columns of a table as _columns has them, as JSON. */
 struct out;

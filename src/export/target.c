@@ -17,6 +17,7 @@ static const struct target *const targets[] = {
     &ctf_target,
     /* tables */
     &parquet_target,
+    &sqlite_target,
     &arrow_target,
     &clickhouse_target,
     &csv_target,

@@ -24,7 +24,7 @@ struct target {
 extern const struct target chrome_target, ctf_target, firefox_target, folded_target,
     perfetto_target, pprof_target, speedscope_target;
 extern const struct target dataset_target, arrow_target, clickhouse_target, csv_target,
-    jsonl_target, parquet_target;
+    jsonl_target, parquet_target, sqlite_target;
 
 /* Count what was written or could not be; the text is static. False: memory is short. */
 bool export_wrote(struct export_job *, const char *what, uint64_t count);

@@ -173,7 +173,7 @@ static bool take_bytes(struct copy *c, struct copy_column *column, struct reader
         *cell = text_of_code(c, column, from->names, code);
         return *cell != UINT32_MAX;
     }
-    struct ras_bytes bytes = reader_bytes(r, from, about, shown, row);
+    struct ras_bytes bytes = cell_text_of(&r->text, from, about, shown, row);
     uint32_t len = (uint32_t)bytes.len;
     *cell = c->other_bytes.len;
     out_bytes(&c->other_bytes, &len, sizeof len);

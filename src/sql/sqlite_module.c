@@ -527,7 +527,7 @@ static void result_of_batch(sqlite3_context *context, struct module_cursor *c, s
     else if (about->type <= RAS_T_F64 && shown != RAS_T_JSON)
         sqlite3_result_double(context, cell_real(column, about->type, row));
     else
-        result_bytes(context, reader_bytes(&c->reader, column, about, shown, row),
+        result_bytes(context, cell_text_of(&c->reader.text, column, about, shown, row),
                      about->type == RAS_T_BLOB && shown != RAS_T_JSON,
                      about->type == RAS_T_TEXT && shown == RAS_T_TEXT && c->lasting
                          ? SQLITE_STATIC

@@ -2,7 +2,7 @@
 #ifndef SQL_SQLITE_READER_H
 #define SQL_SQLITE_READER_H
 
-#include "base/out.h"
+#include "sql/cell_text.h"
 #include "sql/sqlite_plan.h"
 
 /* The value of a condition. */
@@ -27,8 +27,7 @@ struct reader {
     const struct sql_member *current;
     struct ras_columns *columns;
     const struct ras_batch *batch;
-    struct ras_json *json; /* for lists and values of several types */
-    struct out text;
+    struct cell_text text;
 };
 
 /* Take the arguments of xFilter. false: no row can match. `memory`: it is short. The lists are to
@@ -62,37 +61,4 @@ static inline const struct ras_column_about *reader_about(const struct reader *r
     const struct sql_member *m = r->current;
     return &m->about->columns[m->map ? m->map[column] : column];
 }
-
-static inline bool cell_is_null(const struct ras_column *c, size_t row)
-{
-    return c->valid && !(c->valid[row / 8] >> row % 8 & 1);
-}
-
-static inline int64_t cell_integer(const struct ras_column *c, enum ras_type type, size_t row)
-{
-    switch (type) {
-    case RAS_T_BOOL:
-    case RAS_T_U8:
-        return ((const uint8_t *)c->values)[row];
-    case RAS_T_U16:
-        return ((const uint16_t *)c->values)[row];
-    case RAS_T_U32:
-        return ((const uint32_t *)c->values)[row];
-    default:
-        return ((const int64_t *)c->values)[row];
-    }
-}
-
-static inline double cell_real(const struct ras_column *c, enum ras_type type, size_t row)
-{
-    if (type == RAS_T_F32)
-        return (double)((const float *)c->values)[row];
-    return type == RAS_T_F64 ? ((const double *)c->values)[row]
-                             : (double)cell_integer(c, type, row);
-}
-
-/* The bytes of a cell that is not a number: text, bytes, or JSON made of a list or of a value of
- * another type than the column's. They live until the next call. */
-struct ras_bytes reader_bytes(struct reader *, const struct ras_column *,
-                              const struct ras_column_about *, enum ras_type shown, size_t row);
 #endif

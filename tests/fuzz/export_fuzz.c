@@ -2,6 +2,7 @@
  * and JSON that is valid. */
 #include "fuzz.h"
 #include <rastrum/export.h>
+#include <rastrum/sql.h>
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ static void check_json(const char *target, struct ras_bytes text)
 
 static void export_to(struct ras_trace *t, const struct ras_export_target *target)
 {
-    struct ras_export_request how = {.target = target->name};
+    struct ras_export_request how = {.target = target->name, .sqlite = ras_sql_table_writer()};
     struct ras_export_result *result;
     struct ras_error err;
     if (target->is_folder || target->is_per_table ? ras_folder_memory(&how.folder, &err) < 0
@@ -57,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     if (ras_info(&info, t, NULL, NULL, NULL) == RAS_OK)
         for (size_t i = 0; (target = ras_export_target_at(i)) != NULL; i++)
-            if (target->kind == RAS_EXPORT_TIMELINE || target->is_per_table)
+            if (target->kind == RAS_EXPORT_TIMELINE || target->is_per_table || target->needs_file)
                 export_to(t, target);
     ras_info_free(info);
     ras_close(t);

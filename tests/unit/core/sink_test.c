@@ -262,6 +262,29 @@ static void written_bytes_can_be_replaced_flushed_or_not(void **state)
     unlink("patched");
 }
 
+static void written_bytes_can_be_read_flushed_or_not(void **state)
+{
+    (void)state;
+    struct ras_sink *sink;
+    struct ras_error err;
+    char back[8] = "";
+    for (int in_memory = 0; in_memory < 2; in_memory++) {
+        assert_int_equal(in_memory ? ras_sink_memory(&sink, &err)
+                                   : ras_sink_file(&sink, "read", false, &err),
+                         RAS_OK);
+        assert_int_equal(ras_sink_write(sink, "0123", 4, &err), RAS_OK);
+        assert_int_equal(ras_sink_flush(sink, &err), RAS_OK);
+        assert_int_equal(ras_sink_write(sink, "4567", 4, &err), RAS_OK);
+        assert_int_equal(ras_sink_read(sink, 2, back, 4, &err), RAS_OK); /* across the flush */
+        assert_memory_equal(back, "2345", 4);
+        assert_int_equal(ras_sink_patch(sink, 3, "abc", 3, &err), RAS_OK);
+        assert_int_equal(ras_sink_read(sink, 0, back, 8, &err), RAS_OK);
+        assert_memory_equal(back, "012abc67", 8);
+        assert_int_equal(ras_sink_read(sink, 7, back, 2, &err), RAS_EUSAGE);
+        ras_sink_drop(sink);
+    }
+}
+
 static void a_pipe_cannot_go_back(void **state)
 {
     (void)state;
@@ -274,6 +297,8 @@ static void a_pipe_cannot_go_back(void **state)
     assert_int_equal(ras_sink_patch(sink, 0, "a", 1, &err), RAS_OK); /* not written out yet */
     assert_int_equal(ras_sink_flush(sink, &err), RAS_OK);
     assert_int_equal(ras_sink_patch(sink, 0, "b", 1, &err), RAS_EUNSUPPORTED);
+    char back;
+    assert_int_equal(ras_sink_read(sink, 0, &back, 1, &err), RAS_EUNSUPPORTED);
     assert_int_equal(ras_sink_rewind(sink, 2, &err), RAS_EUNSUPPORTED);
     ras_sink_drop(sink);
     close(ends[0]);
@@ -408,6 +433,7 @@ int main(void)
         cmocka_unit_test(a_descriptor_stays_the_callers),
         cmocka_unit_test(the_first_failure_is_told_by_every_later_call),
         cmocka_unit_test(written_bytes_can_be_replaced_flushed_or_not),
+        cmocka_unit_test(written_bytes_can_be_read_flushed_or_not),
         cmocka_unit_test(a_pipe_cannot_go_back),
         cmocka_unit_test(a_file_goes_back_behind_what_was_flushed),
         cmocka_unit_test(what_another_thread_writes_is_the_same),
