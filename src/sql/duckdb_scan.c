@@ -148,7 +148,8 @@ static void fill_scalars(struct scan *s, duckdb_handle vector, enum ras_type sho
         if (cell_is_null(c, from + i))
             set_null(vector, &valid, to + i);
         else if (shown > RAS_T_F64)
-            put_bytes(s, vector, to + i, reader_bytes(&s->reader, c, own, shown, from + i), shown);
+            put_bytes(s, vector, to + i, cell_text_of(&s->reader.text, c, own, shown, from + i),
+                      shown);
     }
 }
 
@@ -325,7 +326,7 @@ static int batch_rows(struct scan *s, duckdb_handle chunk, uint64_t *rows, struc
         if (s->wanted[i] != SQL_NO_COLUMN &&
             !fill_column(s, duck.data_chunk_get_vector(chunk, i), s->wanted[i], count))
             return fail_memory(err);
-    if (s->text.failed || s->reader.text.failed)
+    if (s->text.failed || s->reader.text.out.failed)
         return fail_memory(err);
     s->at += count;
     *rows = count;
