@@ -51,3 +51,7 @@ ls -A | grep -c full || :
 rastrum export --to sqlite t.murk | cat
 rastrum export --to sqlite --type comand t.murk -o none.db || echo "exit $?"
 test ! -e none.db
+
+# SQLite has no NaN: it is NULL, and counted.
+cp "$GOLDEN/cdt/floats.cdt" floats.cdt
+rastrum export --to sqlite floats.cdt -o floats.db
