@@ -39,12 +39,12 @@ RAS_API void ras_sql_close(struct ras_sql *sql); /* NULL is fine */
 /* Remarks that a user should see, one line each: tables that were left out, for example. */
 RAS_API const char *const *ras_sql_notes(const struct ras_sql *sql, size_t *count);
 
-/* An engine: NULL past the last one. */
+/* The i-th engine; false: past the last one. */
 struct ras_sql_engine_about {
     const char *name;
-    const char *missing; /* why it cannot be used; NULL: it can */
+    char missing[200]; /* why it cannot be used; "": it can */
 };
-RAS_API const struct ras_sql_engine_about *ras_sql_engine_at(size_t i);
+RAS_API bool ras_sql_engine_at(size_t i, struct ras_sql_engine_about *out);
 
 /* A table or a view; NULL past the last one. */
 struct ras_sql_table {

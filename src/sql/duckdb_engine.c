@@ -418,15 +418,9 @@ static int duckdb_engine_next(struct ras_sql_query *query, struct ras_error *err
     return RAS_OK;
 }
 
-static const char *duckdb_missing(void)
-{
-    static _Thread_local char why[200];
-    return duckdb_load(why, sizeof why) ? NULL : why;
-}
-
 const struct sql_engine duckdb_engine = {
-    .about = {.name = "duckdb"},
-    .missing = duckdb_missing,
+    .name = "duckdb",
+    .find = duckdb_load,
     .open = duckdb_engine_open,
     .close = duckdb_engine_close,
     .prepare = duckdb_engine_prepare,

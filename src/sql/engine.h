@@ -5,8 +5,9 @@
 #include "sql/catalog.h"
 
 struct sql_engine {
-    struct ras_sql_engine_about about;
-    const char *(*missing)(void); /* about.missing, found out; NULL: it is always there */
+    const char *name;
+    /* Whether it can be used, else why not; NULL: it is always there. */
+    bool (*find)(char *why, size_t room);
     /* Each reports its own failure; `state` of struct ras_sql is
      * the engine's own. */
     int (*open)(struct ras_sql *, struct ras_error *);

@@ -11,30 +11,30 @@ static const struct sql_engine *const engines[] = {&sqlite_engine, &duckdb_engin
 enum { ENGINE_COUNT = sizeof engines / sizeof *engines };
 static const uint64_t memory_default = UINT64_C(1) << 30;
 
-const struct ras_sql_engine_about *ras_sql_engine_at(size_t i)
+bool ras_sql_engine_at(size_t i, struct ras_sql_engine_about *out)
 {
-    static _Thread_local struct ras_sql_engine_about abouts[ENGINE_COUNT];
     if (i >= ENGINE_COUNT)
-        return NULL;
-    abouts[i] = engines[i]->about;
-    if (engines[i]->missing)
-        abouts[i].missing = engines[i]->missing();
-    return &abouts[i];
+        return false;
+    *out = (struct ras_sql_engine_about){.name = engines[i]->name};
+    if (engines[i]->find && engines[i]->find(out->missing, sizeof out->missing))
+        out->missing[0] = 0;
+    return true;
 }
 
 static int find_engine(const struct sql_engine **out, const char *name, struct ras_error *err)
 {
     *out = NULL;
     for (size_t i = 0; i < ENGINE_COUNT; i++)
-        if (!name || !strcmp(name, engines[i]->about.name)) {
+        if (!name || !strcmp(name, engines[i]->name)) {
             *out = engines[i];
             break;
         }
     if (!*out)
         return fail(err, RAS_ENAME, RAS_NONE, "there is no engine %.40s", name);
-    const char *missing = (*out)->missing ? (*out)->missing() : NULL;
-    return missing ? fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s: %s", (*out)->about.name, missing)
-                   : RAS_OK;
+    char why[200];
+    if ((*out)->find && !(*out)->find(why, sizeof why))
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s: %s", (*out)->name, why);
+    return RAS_OK;
 }
 
 int ras_sql_open(struct ras_sql **out, const struct ras_sql_source *sources, size_t count,

@@ -413,7 +413,7 @@ bool ras_sql_is_complete(const char *text)
 }
 
 const struct sql_engine sqlite_engine = {
-    .about = {.name = "sqlite"},
+    .name = "sqlite",
     .open = sqlite_engine_open,
     .close = sqlite_engine_close,
     .prepare = sqlite_engine_prepare,

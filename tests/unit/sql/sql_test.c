@@ -75,10 +75,11 @@ static void an_unknown_engine_is_refused(void **state)
     struct ras_sql_options how = {.engine = "oracle"};
     assert_int_equal(ask_open(a, &how), RAS_ENAME);
     assert_null(a->sql);
-    for (size_t i = 0; ras_sql_engine_at(i); i++) {
-        how.engine = ras_sql_engine_at(i)->name;
+    struct ras_sql_engine_about engine;
+    for (size_t i = 0; ras_sql_engine_at(i, &engine); i++) {
+        how.engine = engine.name;
         int status = ask_open(a, &how);
-        assert_int_equal(status, ras_sql_engine_at(i)->missing ? RAS_EUNSUPPORTED : RAS_OK);
+        assert_int_equal(status, engine.missing[0] ? RAS_EUNSUPPORTED : RAS_OK);
         ras_sql_close(a->sql);
         a->sql = NULL;
     }
