@@ -32,7 +32,8 @@ struct each_out {
 
 static void each_put(FILE *file, const void *bytes, size_t size)
 {
-    (void)!fwrite(bytes, 1, size, file); /* ferror() reports it at the end */
+    if (size)                                /* of no bytes there may be no place */
+        (void)!fwrite(bytes, 1, size, file); /* ferror() reports it at the end */
 }
 
 static void each_put_text(FILE *file, const char *text)

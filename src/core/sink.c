@@ -417,6 +417,8 @@ int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ra
 {
     if (s->failure.status)
         return report_failure(s, err);
+    if (!size) /* its bytes may be nowhere */
+        return RAS_OK;
     if (s->relay || s->temporary) /* a file that others see grows by whole writes */
         return write_blocks(s, bytes, size, s->relay ? RELAYED : BUFFER, err);
     if (s->fd >= 0 && size >= BUFFER) /* a long piece is not copied first */
