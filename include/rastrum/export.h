@@ -32,6 +32,12 @@ RAS_API const struct ras_export_target *ras_export_target_of(const char *name);
 
 struct ras_table_writer; /* <rastrum/sql.h> has one */
 
+/* Some streams of one trace of a run. */
+struct ras_export_streams {
+    const uint32_t *ids;
+    size_t count; /* 0: nothing of the trace is written */
+};
+
 /* What to write. Zero-initialised but for the target and where it goes: all of it. */
 struct ras_export_request {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */
@@ -43,10 +49,13 @@ struct ras_export_request {
     size_t type_count;
     const char *const *fields; /* those of records that are shown; NULL: all */
     size_t field_count;
-    enum ras_axis axis; /* a range as in struct ras_scan */
+    /* A range as in struct ras_scan. Timelines of a run: of times on its clock, where a tick has
+     * the time at which it begins, or of ticks, which every record has by its place in the order of
+     * the records. */
+    enum ras_axis axis;
     uint64_t from, to;
     struct ras_where *where; /* only records that match; NULL: all */
-    const uint32_t *streams; /* only records of these streams; NULL: of all */
+    const uint32_t *streams; /* of one trace: only records of these streams; NULL: of all */
     size_t stream_count;
     /* Timelines: "TYPE:FIELD", records of a type are slices that last FIELD nanoseconds and end
      * at their time; "TYPE:FIELD:start", that begin there. */
@@ -65,6 +74,9 @@ struct ras_export_request {
     uint32_t shard, shard_count; /* only streams whose id % shard_count is shard; 0: all */
     /* SQLite: ras_sql_table_writer() of librastrum-sql. NULL: RAS_EUNSUPPORTED. */
     const struct ras_table_writer *sqlite;
+    const struct ras_choice *choices; /* timelines: the format's options for the verb export */
+    size_t choice_count;
+    const struct ras_export_streams *run_streams; /* timelines of a run: by pen; NULL: all */
 };
 
 /* So many of what was written, or was not. */
