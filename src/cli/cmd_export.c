@@ -81,7 +81,7 @@ static int export_open(struct exporting *x)
     struct ras_error err;
     int status;
     if (is_in_folder(x))
-        status = ras_folder_open(&x->folder, common->out, common->force, &err);
+        status = ras_folder_report(&x->folder, common->out, common->force, &err);
     else if (to_stdout(common))
         status = ras_sink_fd(&x->sink, STDOUT_FILENO, &err);
     else
