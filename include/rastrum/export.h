@@ -110,6 +110,8 @@ enum ras_dataset_state {
     RAS_DATASET_ADDED,
     RAS_DATASET_PRESENT, /* its content was there before */
     RAS_DATASET_FAILED,  /* it cannot be read: see err */
+    RAS_DATASET_PRUNED,  /* `superseded`, which was added as this path, was removed */
+    RAS_DATASET_STUCK,   /* it stays: another trace of its batch cannot be added again, see err */
 };
 struct ras_dataset_trace {
     const char *path;
@@ -135,6 +137,9 @@ struct ras_dataset_request {
     void (*trace)(void *user, const struct ras_dataset_trace *trace);
     ras_progress *progress; /* paths done, of all */
     void *user;
+    /* Remove traces that were added as one of the paths, where it has other content now. The other
+     * traces of their batches are added once more, from where they are. */
+    bool prune;
 };
 struct ras_dataset_result {
     uint64_t added, present, failed;
@@ -142,6 +147,11 @@ struct ras_dataset_result {
     uint64_t batches; /* that were committed */
     uint64_t files, bytes, rows;
     uint64_t leftovers; /* directories that an interrupted run left, removed */
+    uint64_t pruned;    /* superseded traces that were removed, and those that could not be */
+    uint64_t stuck;
+    /* What was not carried as recorded: values that their column cannot hold are null; lists with
+     * an item that is null are null; texts that are not UTF-8 have U+FFFD instead. */
+    uint64_t unfit, null_items, not_utf8;
 };
 /* Add the traces whose content is not there. Whatever ends it early, the batches that are in the
  * manifest are whole, and the next call goes on after them. RAS_EUSAGE: another process adds to

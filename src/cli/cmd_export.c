@@ -459,6 +459,8 @@ static const struct option_row rows[] = {
      offsetof(struct export_options, dataset.jobs)},
     {"batch-traces", 0, OPTION_NUMBER, "N", "dataset: traces that are committed at once (1024)",
      NULL, offsetof(struct export_options, dataset.batch_traces)},
+    {"prune", 0, OPTION_FLAG, NULL, "dataset: remove traces whose path has other content now", NULL,
+     offsetof(struct export_options, dataset.prune)},
     {0},
 };
 

@@ -6,12 +6,12 @@
 #include "base/out.h"
 #include "codec/json_write.h"
 #include "export/arrow_ipc.h"
+#include "export/carried.h"
 #include "export/dataset.h"
 #include "export/parquet.h"
 #include "export/table_writer.h"
 #include "export/target.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -142,7 +142,7 @@ struct tables_export {
     uint32_t *streams; /* of a shard */
     size_t stream_count, stream_room;
     uint64_t written; /* tables */
-    uint64_t unfit, null_lists, null_items, not_utf8, nans;
+    struct carried carried;
     void *file; /* of all tables, where the writer has one */
 };
 
@@ -204,53 +204,15 @@ static int choose_streams(struct tables_export *x, struct ras_error *err)
 
 /* ---- one table --------------------------------------------------------------------------- */
 
-static uint64_t selected_nulls(const struct ras_batch *batch, const struct ras_column *c)
-{
-    uint64_t nulls = 0;
-    for (size_t i = 0; c->nulls && i < batch_count(batch); i++)
-        nulls += column_is_null(c, batch_row(batch, i));
-    return nulls;
-}
-
-/* Lists with an item that is null. */
-static uint64_t selected_gappy(const struct ras_batch *batch, const struct ras_column *c)
-{
-    uint64_t lists = 0;
-    for (size_t i = 0; c->items->valid && i < batch_count(batch); i++)
-        lists += list_has_null(c, batch_row(batch, i));
-    return lists;
-}
-
-static uint64_t selected_nans(const struct ras_batch *batch, const struct ras_column *c,
-                              enum ras_type type)
-{
-    uint64_t nans = 0;
-    for (size_t i = 0; i < batch_count(batch); i++) {
-        size_t row = batch_row(batch, i);
-        bool is_nan = type == RAS_T_F32 ? isnan(((const float *)c->values)[row])
-                                        : isnan(((const double *)c->values)[row]);
-        nans += is_nan && !column_is_null(c, row);
-    }
-    return nans;
-}
-
 static int copy_rows(struct tables_export *x, const struct table_source *s, void *state,
                      struct ras_columns *reader, uint64_t *rows, struct ras_error *err)
 {
     const struct ras_batch *batch;
     int status;
     while ((status = ras_columns_next(reader, &batch, err)) == RAS_OK) {
-        for (size_t i = 0; i < s->column_count; i++) {
-            enum ras_type type = source_column(s, i)->type;
-            x->unfit += batch->columns[i].unfit;
-            if (x->writer->nans && (type == RAS_T_F32 || type == RAS_T_F64))
-                x->nans += selected_nans(batch, &batch->columns[i], type);
-            if (type != RAS_T_LIST)
-                continue;
-            x->null_lists += selected_nulls(batch, &batch->columns[i]);
-            x->unfit += batch->columns[i].items->unfit;
-            x->null_items += selected_gappy(batch, &batch->columns[i]);
-        }
+        for (size_t i = 0; i < s->column_count; i++)
+            carried_column(&x->carried, batch, &batch->columns[i], source_column(s, i)->type,
+                           x->writer->nans != NULL);
         *rows += batch_count(batch);
         status = x->writer->write(state, batch, err);
         if (status < 0)
@@ -296,7 +258,7 @@ static int write_rows(struct tables_export *x, const struct table_source *s, str
     if (status == RAS_OK)
         status = x->writer->finish(state, err);
     if (status == RAS_OK && x->writer->not_utf8)
-        x->not_utf8 += x->writer->not_utf8(state);
+        x->carried.not_utf8 += x->writer->not_utf8(state);
     x->writer->close(state);
     ras_columns_close(reader);
     return status;
@@ -457,13 +419,13 @@ static int export_with(struct export_job *job, const struct ras_table_writer *wr
         return status;
     if (!x.written)
         return fail(err, RAS_ENAME, RAS_NONE, "no table matches what was chosen");
-    bool ok = export_wrote(job, "tables", x.written) &&
-              export_lost(job, "values that their column cannot hold are null", x.unfit) &&
-              (writer->has_null_items ||
-               export_lost(job, "lists with an item that is null are null", x.null_items)) &&
-              export_lost(job, "texts that are not UTF-8 have U+FFFD instead", x.not_utf8) &&
-              (!writer->null_lists || export_lost(job, writer->null_lists, x.null_lists)) &&
-              (!writer->nans || export_lost(job, writer->nans, x.nans));
+    bool ok =
+        export_wrote(job, "tables", x.written) &&
+        export_lost(job, CARRIED_UNFIT, x.carried.unfit) &&
+        (writer->has_null_items || export_lost(job, CARRIED_NULL_ITEMS, x.carried.null_items)) &&
+        export_lost(job, CARRIED_NOT_UTF8, x.carried.not_utf8) &&
+        (!writer->null_lists || export_lost(job, writer->null_lists, x.carried.null_lists)) &&
+        (!writer->nans || export_lost(job, writer->nans, x.carried.nans));
     return ok ? RAS_OK : fail_memory(err);
 }
 
