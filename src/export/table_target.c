@@ -141,19 +141,19 @@ struct tables_export {
     size_t column_count, column_room;
     uint32_t *streams; /* of a shard */
     size_t stream_count, stream_room;
-    uint64_t written; /* tables */
+    uint64_t written, views; /* tables; views of them, in a file of all */
     struct carried carried;
     void *file; /* of all tables, where the writer has one */
 };
 
-/* By default all types of records, and in a file of all tables what describes them; `record`, which
- * has them all once more, when it is named. */
+/* By default all types of records, and in a file of all tables those on request and what describes
+ * them; `record`, which has them all once more, when it is named. */
 static bool table_wanted(const struct tables_export *x, const struct ras_table_about *t)
 {
     const struct ras_export_request *how = x->job->how;
     if (!how->type_count)
         return (t->kind == RAS_TABLE_RECORDS && t->type) ||
-               (t->kind == RAS_TABLE_SYSTEM && x->file);
+               ((t->kind == RAS_TABLE_SYSTEM || t->kind == RAS_TABLE_ON_REQUEST) && x->file);
     for (size_t i = 0; i < how->type_count; i++)
         if (glob_matches(how->types[i], t->name))
             return true;
@@ -393,6 +393,9 @@ static int export_tables(struct tables_export *x, size_t pen, struct ras_error *
         if (status == RAS_OK && x->column_count)
             status = write_table(x, t, err);
     }
+    if (status == RAS_OK && x->file && x->writer->file_views)
+        status = x->writer->file_views(x->file, x->tables, ras_format_of(x->trace)->name, &x->views,
+                                       err);
     ras_tables_close(x->tables);
     x->tables = NULL;
     return status;
@@ -409,6 +412,8 @@ static int export_with(struct export_job *job, const struct ras_table_writer *wr
         if (x.trace)
             status = export_tables(&x, i, err);
     }
+    if (status == RAS_OK && x.file && job->run && !job->how->type_count && writer->file_run)
+        status = writer->file_run(x.file, job->run, &x.written, err);
     if (status == RAS_OK && x.file)
         status = writer->file_finish(x.file, err);
     if (writer->file_open)
@@ -420,7 +425,7 @@ static int export_with(struct export_job *job, const struct ras_table_writer *wr
     if (!x.written)
         return fail(err, RAS_ENAME, RAS_NONE, "no table matches what was chosen");
     bool ok =
-        export_wrote(job, "tables", x.written) &&
+        export_wrote(job, "tables", x.written) && export_wrote(job, "views", x.views) &&
         export_lost(job, CARRIED_UNFIT, x.carried.unfit) &&
         (writer->has_null_items || export_lost(job, CARRIED_NULL_ITEMS, x.carried.null_items)) &&
         export_lost(job, CARRIED_NOT_UTF8, x.carried.not_utf8) &&
