@@ -2,6 +2,9 @@
 #include "export/target.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
+#include "codec/json_write.h"
+#include "core/folder.h"
+#include "core/made.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +116,50 @@ static int write_timeline(const struct target *target, struct export_job *job,
     return status < 0 || ok ? status : fail_memory(err);
 }
 
+/* ---- directories --------------------------------------------------------------------------- */
+
+static void list_put(struct out *out, struct ras_folder *folder, const char *target)
+{
+    size_t count;
+    const struct ras_part *files = folder_files(folder, &count);
+    struct json j = json_start(out, 0);
+    json_object(&j, NULL);
+    json_uint(&j, "export_version", 1);
+    json_text(&j, "to", target);
+    json_text(&j, "rastrum", ras_version());
+    json_array(&j, "files");
+    for (size_t i = 0; i < count; i++) {
+        json_object(&j, NULL);
+        json_text(&j, "name", files[i].name);
+        json_uint(&j, "size_bytes", folder_size(folder, i));
+        json_close(&j);
+    }
+    json_close(&j);
+    json_close(&j);
+    out_byte(out, '\n');
+}
+
+/* What was written is listed in it, so that another export may replace exactly that. */
+static int leave_list(const struct export_job *job, struct ras_error *err)
+{
+    struct ras_folder *folder = job->how->folder;
+    struct ras_sink *sink;
+    struct out out = {0};
+    if (!folder || !folder_place(folder))
+        return RAS_OK;
+    int status = folder_settle(folder, err);
+    if (status == RAS_OK)
+        list_put(&out, folder, job->how->target);
+    if (status == RAS_OK && out.failed)
+        status = fail_memory(err);
+    if (status == RAS_OK)
+        status = ras_folder_sink(folder, MADE_EXPORT, &sink, err);
+    if (status == RAS_OK)
+        status = ras_sink_write(sink, out.at, out.len, err);
+    out_free(&out);
+    return status;
+}
+
 static int export_run(struct ras_export_result **out, struct export_job *job, struct ras_error *err)
 {
     const struct target *target = target_find(job->how->target);
@@ -127,6 +174,8 @@ static int export_run(struct ras_export_result **out, struct export_job *job, st
     if (!job->result)
         return fail_memory(err);
     int status = target->write ? target->write(job, err) : write_timeline(target, job, err);
+    if (status >= 0)
+        status = leave_list(job, err);
     if (status < 0) {
         ras_export_result_free(job->result);
         return status;

@@ -15,6 +15,9 @@ struct atf_timeline {
     struct atf_hint hint;
     struct cells cells; /* of a detail */
     uint64_t details;   /* shown as arguments */
+    bool with_depth;    /* calls that are open are a counter */
+    uint32_t depth_track;
+    size_t depth; /* its last value; SIZE_MAX: none */
 };
 
 /* ---- names ----------------------------------------------------------------------------- */
@@ -77,6 +80,20 @@ static uint32_t thread_track(struct atf_timeline *a, size_t index)
                                                    .number = thread->thread_id});
 }
 
+static uint32_t depth_track(struct atf_timeline *a, size_t index)
+{
+    const struct atf_thread *thread = &a->session->threads[index];
+    char text[60];
+    int len = snprintf(text, sizeof text, "call depth of thread %" PRIu32, thread->stream);
+    return timeline_track(a->t,
+                          &(struct timeline_place){.id = (UINT64_C(1) << 41) + index,
+                                                   .parent = process_track(a, thread->process),
+                                                   .kind = TIMELINE_COUNTER,
+                                                   .name = timeline_text(a->t, text, (size_t)len),
+                                                   .number = RAS_NONE,
+                                                   .unit = "count"});
+}
+
 /* ---- calls ----------------------------------------------------------------------------- */
 
 /* The detail of a call is its arguments. */
@@ -133,6 +150,16 @@ static bool timeline_leave(void *user, const struct atf_left_call *call)
     return true;
 }
 
+/* How many calls are open after the event. */
+static void put_depth(struct atf_timeline *a)
+{
+    size_t depth;
+    (void)atf_stack_frames(a->walk.stack, &depth);
+    if (depth != a->depth)
+        timeline_counter(a->t, a->depth_track, a->time_ns, (int64_t)depth);
+    a->depth = depth;
+}
+
 /* Records of one thread are adjacent. */
 static bool timeline_enter_thread(struct atf_timeline *a, const struct ras_record *r)
 {
@@ -147,6 +174,9 @@ static bool timeline_enter_thread(struct atf_timeline *a, const struct ras_recor
         a->process = a->session->threads[a->thread].process;
     }
     a->track = thread_track(a, a->thread);
+    a->depth = SIZE_MAX;
+    if (a->with_depth)
+        a->depth_track = depth_track(a, a->thread);
     return true;
 }
 
@@ -167,7 +197,11 @@ static int atf_timeline_record(struct timeline *t, void *state, const struct ras
     const struct ras_atf_index_event event = atf_event(r->raw);
     uint64_t seq = (r->offset - a->session->threads[a->thread].index.at) / RAS_ATF_INDEX_EVENT_SIZE;
     a->time_ns = event.timestamp_ns;
-    return atf_call_walk_event(&a->walk, &event, seq) ? RAS_OK : fail_memory(err);
+    if (!atf_call_walk_event(&a->walk, &event, seq))
+        return fail_memory(err);
+    if (a->with_depth)
+        put_depth(a);
+    return RAS_OK;
 }
 
 static int atf_timeline_start(struct timeline *t, void *state, struct ras_error *err)
@@ -178,6 +212,7 @@ static int atf_timeline_start(struct timeline *t, void *state, struct ras_error 
                                .thread = SIZE_MAX,
                                .process = SIZE_MAX};
     a->calls = timeline_word(t, "call");
+    a->with_depth = timeline_chosen(t, "call-depth");
     a->walk = (struct atf_call_walk){.enter = timeline_enter, .leave = timeline_leave, .user = a};
     return atf_call_walk_open(&a->walk) ? RAS_OK : fail_memory(err);
 }

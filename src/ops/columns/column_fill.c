@@ -4,42 +4,10 @@
 #include "codec/json_write.h"
 #include "core/format.h"
 #include "ops/columns/column_reader.h"
-#include "ops/rundir/rundir_axes.h"
 
 #define BATCH_BYTES_MOST ((size_t)16 << 20)
 
 /* ---- the head ----------------------------------------------------------------------------- */
-
-/* The number of a record in its stream, by which its tick is known; RAS_NONE: it has none. */
-static uint64_t number_of(const struct ras_trace *t, const struct ras_record *r)
-{
-    if (t->format->ticks && t->format->ticks->number)
-        return t->format->ticks->number(t, r);
-    bool request = t->schemas[r->schema]->flags & RAS_ON_REQUEST;
-    return request ? r->parent : r->seq;
-}
-
-static uint64_t run_tick_of(struct ras_columns *c, const struct ras_record *r)
-{
-    const struct ras_tables *set = c->set;
-    const struct ras_trace *t = set->trace;
-    uint64_t span[2];
-    if (t->format->about.axes >> RAS_AXIS_TICK & 1)
-        return r->flags & RAS_HAS_TICK ? rundir_tick_of_axis(set->run, t, r->tick) : RAS_NONE;
-    uint64_t number = number_of(t, r);
-    if (number == RAS_NONE)
-        return RAS_NONE;
-    struct run_tick *last = &c->run_tick;
-    if (r->stream == last->stream && number >= last->from && number < last->to)
-        return last->tick;
-    uint64_t tick = ras_rundir_tick_of(set->run, set->pen, r->stream, number);
-    bool span_known = tick != RAS_NONE &&
-                      ras_rundir_span_of(set->run, set->pen, r->stream, tick, false, span) &&
-                      number >= span[0] && number < span[1];
-    *last =
-        span_known ? (struct run_tick){r->stream, span[0], span[1], tick} : (struct run_tick){0};
-    return tick;
-}
 
 static void put_maybe(struct column_buffer *b, bool there, uint64_t u)
 {
@@ -85,7 +53,8 @@ static void put_head(struct ras_columns *c, const struct head_column *h, const s
         put_maybe(b, r->flags & RAS_HAS_TICK, r->tick);
         return;
     case FROM_RUN_TICK: {
-        uint64_t tick = run_tick_of(c, r);
+        uint64_t tick =
+            rundir_record_tick(c->set->run, c->set->pen, c->set->trace, r, &c->run_tick);
         put_maybe(b, tick != RAS_NONE, tick);
         return;
     }

@@ -298,12 +298,6 @@ static const char *axis_of(const struct ras_trace *trace)
     return trace->format->compare ? trace->format->compare->word : "tick";
 }
 
-uint64_t rundir_tick_of_axis(const struct ras_rundir *run, const struct ras_trace *trace,
-                             uint64_t tick)
-{
-    return rundir_tick_on(run, axis_of(trace), tick);
-}
-
 /* The first record at or after a place; false: there is none. */
 static bool record_at(struct ras_trace *trace, enum ras_axis axis, uint64_t from, uint64_t to,
                       struct ras_record *out)
@@ -452,4 +446,35 @@ bool ras_rundir_span_of(const struct ras_rundir *run, size_t pen, uint32_t strea
             span[1] = over;
     }
     return true;
+}
+
+/* ---- one record after the other ------------------------------------------------------------ */
+
+/* The number of a record in its stream, by which its tick is known; RAS_NONE: it has none. */
+static uint64_t number_of(const struct ras_trace *t, const struct ras_record *r)
+{
+    if (t->format->ticks && t->format->ticks->number)
+        return t->format->ticks->number(t, r);
+    bool request = t->schemas[r->schema]->flags & RAS_ON_REQUEST;
+    return request ? r->parent : r->seq;
+}
+
+uint64_t rundir_record_tick(const struct ras_rundir *run, size_t pen, const struct ras_trace *t,
+                            const struct ras_record *r, struct rundir_place *last)
+{
+    uint64_t span[2];
+    if (has_ticks(t))
+        return r->flags & RAS_HAS_TICK ? rundir_tick_on(run, axis_of(t), r->tick) : RAS_NONE;
+    uint64_t number = number_of(t, r);
+    if (number == RAS_NONE)
+        return RAS_NONE;
+    if (r->stream == last->stream && number >= last->from && number < last->to)
+        return last->tick;
+    uint64_t tick = ras_rundir_tick_of(run, pen, r->stream, number);
+    bool span_known = tick != RAS_NONE &&
+                      ras_rundir_span_of(run, pen, r->stream, tick, false, span) &&
+                      number >= span[0] && number < span[1];
+    *last = span_known ? (struct rundir_place){r->stream, span[0], span[1], tick}
+                       : (struct rundir_place){0};
+    return tick;
 }

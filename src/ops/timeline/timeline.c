@@ -142,6 +142,11 @@ struct ras_trace *timeline_trace(const struct timeline *t)
     return t->trace;
 }
 
+bool timeline_chosen(const struct timeline *t, const char *name)
+{
+    return choice_made(t->how->choices, t->how->choice_count, name);
+}
+
 bool timeline_is_open(const struct timeline *t, uint32_t track)
 {
     return t->tracks[track].open_count;
