@@ -48,6 +48,8 @@ static const char *sql_take_query(struct list *operands)
     return operands->items[--operands->count];
 }
 
+enum { THREADS_MOST = 64 };
+
 /* ---- limits -------------------------------------------------------------------------------- */
 
 static int sql_parse_timeout(const char *text, uint64_t *ms)
@@ -131,7 +133,8 @@ int sql_session_open(struct sql_session *s, const char *const *operands, size_t 
                                   .no_lookup = o->no_lookup,
                                   .no_push_down = o->no_push_down,
                                   .progress = sql_goes_on,
-                                  .user = s};
+                                  .user = s,
+                                  .threads = (unsigned)o->threads.value};
     progress_start(&s->progress, &o->common, "sql", false);
     int status = ras_sql_open(&s->sql, s->sources, s->count, &how, &err);
     progress_stop(&s->progress);
@@ -360,6 +363,8 @@ int sql_limits(struct sql_session *s)
 {
     const struct sql_options *o = s->options;
     int status = o->timeout ? sql_parse_timeout(o->timeout, &s->timeout_ms) : 0;
+    if (!status && o->threads.given && (!o->threads.value || o->threads.value > THREADS_MOST))
+        status = trouble("--threads takes 1 to %d", THREADS_MOST);
     if (!status && o->max_memory)
         status = sql_parse_memory(o->max_memory, &s->max_memory);
     return status;
@@ -425,6 +430,8 @@ static const struct option_row rows[] = {
      offsetof(struct sql_options, max_memory)},
     {"engine", 0, OPTION_TEXT, "NAME", "sqlite (default) or duckdb", engine_words,
      offsetof(struct sql_options, engine)},
+    {"threads", 0, OPTION_NUMBER, "N", "threads of DuckDB (default: processors)", NULL,
+     offsetof(struct sql_options, threads)},
     {"each", 0, OPTION_TEXT, "GLOB", "ask each of these traces in a process of its own", NULL,
      offsetof(struct sql_options, each)},
     {"jobs", 'j', OPTION_NUMBER, "N", "processes of --each at a time (default: processors)", NULL,

@@ -5,6 +5,8 @@
 #include "sql/catalog.h"
 #include "sql/sqlite_api.h"
 
+#include <stdatomic.h>
+
 struct copy;
 struct module_table;
 
@@ -16,6 +18,8 @@ struct module {
     bool ungrouped;       /* after grouping ran out of memory */
     bool grouping_failed; /* it just did */
     bool timed_out, canceled;
+    /* Where several threads read: they obey this, in place of the clock and the caller. */
+    const atomic_int *stop;
     bool declaring;              /* our own CREATE TABLE, which the authorizer must not deny */
     uint64_t deadline_ms;        /* of the clock; 0: none */
     uint64_t statement;          /* counts them */
