@@ -30,6 +30,8 @@ struct ras_sql_options {
     ras_progress *progress; /* called while a query works; false cancels it. With DuckDB also by a
                              * thread of its own, as (user, 0, 0) */
     void *user;
+    unsigned threads; /* DuckDB: that read large tables in shares; 0: one for each processor. Set,
+                       * small ones are shared out, too */
 };
 
 struct ras_sql;

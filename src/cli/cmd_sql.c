@@ -3,6 +3,7 @@
 #include "cli/sql_verb.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
@@ -47,6 +48,25 @@ static const char *sql_take_query(struct list *operands)
         return NULL;
     return operands->items[--operands->count];
 }
+
+/* An operand that is neither a path nor looks like a query: 0, or EXIT_TROUBLE after saying so. */
+static int sql_check_query(const char *query)
+{
+    if (!query[strspn(query, " \t\r\n;")])
+        return trouble("the query is empty");
+    if (*query == '.' && query[1] && isalpha((unsigned char)query[1]))
+        return trouble("'%s' is a command of the prompt, which starts without a query; SELECT name "
+                       "FROM _tables lists tables",
+                       query);
+    if (!strpbrk(query, " \t\r\n('\";"))
+        return trouble(
+            "%s: cannot open: No such file or directory; nor is it a query, which begins "
+            "with SELECT",
+            query);
+    return 0;
+}
+
+enum { THREADS_MOST = 64 };
 
 /* ---- limits -------------------------------------------------------------------------------- */
 
@@ -131,7 +151,8 @@ int sql_session_open(struct sql_session *s, const char *const *operands, size_t 
                                   .no_lookup = o->no_lookup,
                                   .no_push_down = o->no_push_down,
                                   .progress = sql_goes_on,
-                                  .user = s};
+                                  .user = s,
+                                  .threads = (unsigned)o->threads.value};
     progress_start(&s->progress, &o->common, "sql", false);
     int status = ras_sql_open(&s->sql, s->sources, s->count, &how, &err);
     progress_stop(&s->progress);
@@ -211,14 +232,44 @@ static void sql_show_place(const char *text, size_t len, uint64_t offset)
     say_line(before, caret);
 }
 
-static int sql_trouble(const char *text, size_t len, const struct ras_error *err)
+/* What to do about a statement that begins with a word that none begins with. */
+static void sql_hint_start(const char *text, size_t len, const struct ras_error *err, char *hint,
+                           size_t room)
 {
+    static const char *const starts[] = {"SELECT", "WITH",   "VALUES", "EXPLAIN", "CREATE",
+                                         "INSERT", "PRAGMA", "DROP",   "DELETE",  "UPDATE"};
+    char word[24] = "";
+    struct ras_near near;
+    size_t from = 0, n = 0;
+    while (from < len && (isspace((unsigned char)text[from]) || text[from] == ';'))
+        from++;
+    for (; from + n < len && n < sizeof word - 1 && isalpha((unsigned char)text[from + n]); n++)
+        word[n] = (char)toupper((unsigned char)text[from + n]);
+    if (err->offset != from || !strstr(err->text, "syntax error"))
+        return;
+    ras_near_start(&near, word);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        ras_near_add(&near, starts[i]);
+    ras_near_text(&near, hint, room);
+    if (!*hint)
+        snprintf(hint, room, "; a query begins with SELECT: SELECT name FROM _tables lists tables");
+}
+
+static int sql_trouble(const struct sql_session *s, const char *text, size_t len,
+                       const struct ras_error *err)
+{
+    char hint[120] = "";
     if (err->status == RAS_ECANCELED && interrupted())
         return EXIT_TROUBLE;
-    const char *hint = err->status == RAS_EMEMORY  ? "; --max-memory allows more"
-                       : err->status == RAS_ELIMIT ? "; --timeout allows more"
-                                                   : "";
-    int status = trouble("SQL: %s%s", text_of(err), hint);
+    if (err->status == RAS_EMEMORY)
+        snprintf(hint, sizeof hint, "; --max-memory allows more");
+    else if (err->status == RAS_ELIMIT && strstr(err->text, "ran longer"))
+        snprintf(hint, sizeof hint, "; --timeout allows more");
+    else if (err->status == RAS_EUSAGE)
+        sql_hint_start(text, len, err, hint, sizeof hint);
+    bool named = s->row; /* one of several sessions, each of which asks the same */
+    int status =
+        trouble("%s%sSQL: %s%s", named ? s->paths[0] : "", named ? ": " : "", text_of(err), hint);
     sql_show_place(text, len, err->offset);
     return status;
 }
@@ -272,7 +323,7 @@ int sql_run_text(struct sql_session *s, const char *text, size_t len)
         if (status < 0) {
             if (err.offset != RAS_NONE)
                 err.offset += (uint64_t)(at - text);
-            return sql_trouble(text, len, &err);
+            return sql_trouble(s, text, len, &err);
         }
         if (query) {
             progress_start(&s->progress, &s->options->common, "sql", s->answer->on_screen);
@@ -281,7 +332,7 @@ int sql_run_text(struct sql_session *s, const char *text, size_t len)
             ras_sql_query_close(query);
             answer_flush(s->answer);
             if (status < 0)
-                return sql_trouble(text, len, &err);
+                return sql_trouble(s, text, len, &err);
             if (s->timer)
                 remark(false, "%.3f s", sql_now() - started);
         }
@@ -299,7 +350,7 @@ char *sql_read_file(const char *path, size_t *len)
     size_t room = 0;
     *len = 0;
     if (!file) {
-        trouble("%s: cannot be opened", path);
+        trouble("%s: cannot open: %s", path, strerror(errno));
         return NULL;
     }
     for (size_t got = 1; got;) {
@@ -360,6 +411,8 @@ int sql_limits(struct sql_session *s)
 {
     const struct sql_options *o = s->options;
     int status = o->timeout ? sql_parse_timeout(o->timeout, &s->timeout_ms) : 0;
+    if (!status && o->threads.given && (!o->threads.value || o->threads.value > THREADS_MOST))
+        status = trouble("--threads takes 1 to %d", THREADS_MOST);
     if (!status && o->max_memory)
         status = sql_parse_memory(o->max_memory, &s->max_memory);
     return status;
@@ -397,13 +450,16 @@ static int sql_run(void *options)
     const char *query = sql_take_query(&o->common.operands);
     if (query && o->file)
         return trouble("--file has the query: '%s' is not a file", query);
+    int status = query ? sql_check_query(query) : 0;
+    if (status)
+        return status;
     if (o->each)
         return sql_each(o, query);
     if (!o->common.operands.count && query)
         return trouble("no trace: '%s' is not a file", query);
     if (!o->common.operands.count)
         return trouble("missing trace: name a file, a directory, or - for standard input");
-    int status = sql_on_traces(o, query);
+    status = sql_on_traces(o, query);
     int caught = interrupted();
     if (caught) { /* end with the signal's default action */
         signal(caught, SIG_DFL);
@@ -425,6 +481,8 @@ static const struct option_row rows[] = {
      offsetof(struct sql_options, max_memory)},
     {"engine", 0, OPTION_TEXT, "NAME", "sqlite (default) or duckdb", engine_words,
      offsetof(struct sql_options, engine)},
+    {"threads", 0, OPTION_NUMBER, "N", "threads of DuckDB (default: processors)", NULL,
+     offsetof(struct sql_options, threads)},
     {"each", 0, OPTION_TEXT, "GLOB", "ask each of these traces in a process of its own", NULL,
      offsetof(struct sql_options, each)},
     {"jobs", 'j', OPTION_NUMBER, "N", "processes of --each at a time (default: processors)", NULL,

@@ -46,6 +46,8 @@ static uint64_t module_now_ns(void)
 
 bool module_goes_on(struct module *m)
 {
+    if (m->stop)
+        return !atomic_load(m->stop);
     if (m->deadline_ms && module_now_ns() / 1000000 >= m->deadline_ms)
         m->timed_out = true;
     else if (m->options.progress && !m->options.progress(m->options.user, 0, 0))
@@ -56,6 +58,8 @@ bool module_goes_on(struct module *m)
 bool module_progress(void *module, uint64_t done, uint64_t total)
 {
     struct module *m = module;
+    if (m->stop)
+        return module_goes_on(m);
     if (m->options.progress && !m->options.progress(m->options.user, done, total))
         m->canceled = true;
     return !m->canceled && module_goes_on(m);

@@ -227,11 +227,14 @@ static int open_member(struct reader *r, struct ras_error *err)
                                     .to = bounds.to,
                                     .tests = tests,
                                     .test_count = make_tests(r, axis, tests),
+                                    .begin = r->begin,
+                                    .end = r->end,
                                     .progress = module_progress,
                                     .user = r->table->module};
     if (axis != RAS_AXIS_NONE && bounds.from >= bounds.to && bounds.to != RAS_NONE)
         return RAS_END;
-    return ras_columns_open(&r->columns, r->current->trace->tables, &scan, err);
+    return ras_columns_open(&r->columns, r->tables ? r->tables : r->current->trace->tables, &scan,
+                            err);
 }
 
 /* ---- batches ------------------------------------------------------------------------------- */
@@ -280,7 +283,7 @@ int reader_next(struct reader *r, struct ras_error *err)
             return status;
         if (status == RAS_OK)
             continue;
-        if (r->member == r->table->table->member_count)
+        if (r->member == (r->last ? r->last : r->table->table->member_count))
             return RAS_END;
         if (r->columns)
             reader_retire(r);

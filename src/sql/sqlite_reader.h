@@ -24,6 +24,9 @@ struct reader {
     uint16_t *slots;  /* of each column of the table: its place in a batch, or SQL_NO_COLUMN */
     uint16_t *picked; /* columns of the member */
     size_t member;    /* the next one */
+    size_t last;      /* after the last one; 0: all are read */
+    struct ras_tables *tables;          /* those of another thread; NULL: the member's own */
+    const struct ras_mark *begin, *end; /* a share of the member; NULL: all of it */
     const struct sql_member *current;
     struct ras_columns *columns;
     const struct ras_batch *batch;

@@ -38,10 +38,29 @@ static void put_values(struct ras_columns *c, struct column_buffer *b)
     column_bytes(b, out->at, out->len);
 }
 
+/* The name of a type as it is in the trace: RAS_NAME_NUL is a NUL. */
+static void put_name(struct ras_columns *c, struct column_buffer *b, const char *name)
+{
+    const char *nul;
+    if (!strstr(name, RAS_NAME_NUL)) {
+        column_text(b, name, strlen(name));
+        return;
+    }
+    struct out *out = &c->scratch;
+    out->len = 0;
+    for (; (nul = strstr(name, RAS_NAME_NUL)); name = nul + strlen(RAS_NAME_NUL)) {
+        out_bytes(out, name, (size_t)(nul - name));
+        out_byte(out, 0);
+    }
+    out_text(out, name);
+    b->nomem |= out->failed;
+    out->failed = false;
+    column_text(b, out->at, out->len);
+}
+
 static void put_head(struct ras_columns *c, const struct head_column *h, const struct ras_record *r)
 {
     struct column_buffer *b = &c->buffers[h->buffer];
-    const char *text;
     switch (h->from) {
     case FROM_SEQ:
         put_maybe(b, r->seq != RAS_NONE, r->seq);
@@ -83,8 +102,10 @@ static void put_head(struct ras_columns *c, const struct head_column *h, const s
         column_u32(b, c->idx);
         return;
     default:
-        text = h->from == FROM_TYPE ? ras_schema_of(c->cursor)->name : c->set->trace_name;
-        column_text(b, text, strlen(text));
+        if (h->from == FROM_TYPE)
+            put_name(c, b, ras_schema_of(c->cursor)->name);
+        else
+            column_text(b, c->set->trace_name, strlen(c->set->trace_name));
     }
 }
 
