@@ -83,23 +83,6 @@ static int sql_parse_timeout(const char *text, uint64_t *ms)
     return 0;
 }
 
-static int sql_parse_memory(const char *text, uint64_t *bytes)
-{
-    static const char units[] = "KMGT";
-    char *end;
-    double value = strtod(text, &end);
-    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
-    double scale = 1;
-    for (const char *u = units; unit && u <= unit; u++)
-        scale *= 1024;
-    end += unit != NULL;
-    end += unit && !strncmp(end, "iB", 2) ? 2 : unit && *end == 'B' ? 1 : 0;
-    if (*end || !(value * scale >= 1 << 20) || value * scale > 1e15)
-        return trouble("--max-memory takes bytes such as 256M or 4G, at least 1M, not '%s'", text);
-    *bytes = (uint64_t)(value * scale);
-    return 0;
-}
-
 /* ---- opening ------------------------------------------------------------------------------- */
 
 /* Signals cancel a query; the progress line shows bytes that were read. */
@@ -414,7 +397,7 @@ int sql_limits(struct sql_session *s)
     if (!status && o->threads.given && (!o->threads.value || o->threads.value > THREADS_MOST))
         status = trouble("--threads takes 1 to %d", THREADS_MOST);
     if (!status && o->max_memory)
-        status = sql_parse_memory(o->max_memory, &s->max_memory);
+        status = size_parse("--max-memory", o->max_memory, &s->max_memory);
     return status;
 }
 
