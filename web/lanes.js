@@ -9,8 +9,10 @@ const MOST = 900;
 
 /* Rows get smaller where there are many: 8 rows at 23 px, 24 at 14, then at 7, at most 420 px. */
 function slice_height(rows) {
+    if (rows <= 1)
+        return HEIGHTS.instant;
     if (rows <= 8)
-        return PAD * 2 + ROW * Math.max(1, rows);
+        return PAD * 2 + ROW * rows;
     return Math.min(420, PAD * 2 + rows * (rows <= 24 ? 14 : 7));
 }
 
@@ -89,6 +91,10 @@ export function make_lanes() {
             lane.y = y;
             lane.pad = lane.is_folded ? 2 : PAD;
             lane.row = lane.is_folded ? FOLDED - 5 : row_height(lane.track, lane.height);
+            if (lane.track.kind === 'slice' && lane.track.rows <= 1 && !lane.is_folded) {
+                lane.row = Math.min(ROW, lane.height - PAD * 2);
+                lane.pad = Math.round((lane.height - lane.row) / 2);
+            }
             y += lane.height;
         }
         total = y;

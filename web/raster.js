@@ -202,7 +202,7 @@ export function paint_counter(raster, tile, scale, place, look, carry) {
     const a = tile.start / scale.step - scale.origin, b = tile.unit / scale.step;
     const [clip0, clip1] = place.clip;
     const y_of = (v) => Math.round(place.bottom_y - (v - look.low) / (look.high - look.low) * place.room);
-    let held = carry;
+    let held = carry, last_y = carry === null ? null : y_of(carry);
     const span = (from, to, value) => {
         const x0 = Math.max(from, clip0), x1 = Math.min(to, clip1);
         if (x0 >= x1 || value === null)
@@ -210,6 +210,9 @@ export function paint_counter(raster, tile, scale, place, look, carry) {
         const y = y_of(value);
         draw(x0, x1, y, place.bottom_y, look.soft);
         draw(x0, x1, y, y + place.stroke, look.full);
+        if (last_y !== null && x0 === from)
+            draw(x0, x0 + 1, Math.min(y, last_y), Math.max(y, last_y) + place.stroke, look.full);
+        last_y = y;
     };
     const draw = (x0, x1, y0, y1, colour) =>
         raster.rect(x0, x1, Math.max(y0, place.top), Math.min(y1, place.bottom), colour);

@@ -5,7 +5,7 @@ import { BUCKETS, ITEM, KIND, TILE } from './tile_cache.js';
 
 const LABEL_LEAST = 26;
 const LABELS_MOST = 400;
-const GRID_LEAST = 40;
+const GRID_LEAST = 76;       /* as the ruler's */
 const TOP_ROWS = 64;        /* log2 of the longest duration that has a colour of its own */
 const PAINTED = new Set(['slice', 'counter', 'instant', 'film']);
 

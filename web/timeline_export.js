@@ -15,10 +15,8 @@ function safe_name(text) {
     return text.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+/, '').slice(0, 60) || 'part';
 }
 
-function picture(v) {
-    const canvas = document.createElement('canvas');
-    canvas.width = v.base.width;
-    canvas.height = v.base.height;
+function picture(app, v) {
+    const canvas = app.el('canvas', { width: v.base.width, height: v.base.height });
     const context = canvas.getContext('2d');
     context.drawImage(v.base, 0, 0);
     context.drawImage(v.over, 0, 0);
@@ -37,7 +35,7 @@ const KINDS = [
     { id: 'csv', text: 'Records of this part as CSV', type: 'text/csv', end: '.csv' },
     { id: 'jsonl', text: 'Records of this part as JSON Lines', type: 'application/x-ndjson', end: '.jsonl' },
     { id: 'png', text: 'The lanes as a picture', type: 'image/png', end: '.png',
-      make: (app, v) => picture(v) },
+      make: picture },
     { id: 'notes', text: 'Marks and notes', type: 'application/json', end: '.json', make: notes },
 ];
 

@@ -38,7 +38,8 @@ function spaced(found, room) {
 export function make_film(app, on_picture) {
     const pictures = new Map();     /* "src,frame" -> ImageBitmap, null where there is none */
     const wanted = new Map();
-    let busy = false, refused = new Set();
+    const refused = new Set();
+    let busy = false;
 
     function keep(key, picture) {
         pictures.set(key, picture);
@@ -81,8 +82,10 @@ export function make_film(app, on_picture) {
                 await take(src, await app.api.job(`strip?src=${src}&from=${number}&n=${n}&side_px=${SIDE}`,
                     null, null, 'film'));
             } catch (failure) {
-                if (!failure.cancelled)
+                if (!failure.cancelled) {
                     refused.add(src);
+                    wanted.clear();
+                }
             }
             for (let i = 0; i < n; i++)
                 if (!pictures.has(`${src},${number + i}`))

@@ -22,8 +22,12 @@ export function cut_text(context, text, room) {
     }
     if (wide <= room)
         return text;
-    const fits = Math.floor(text.length * (room / wide)) - 1;
-    return fits >= 1 ? text.slice(0, fits) + '\u2026' : '';
+    for (let fits = Math.floor(text.length * (room / wide)); fits >= 1; fits--) {
+        const shorter = text.slice(0, fits) + '\u2026';
+        if (context.measureText(shorter).width <= room)
+            return shorter;
+    }
+    return '';
 }
 
 /* Make a canvas as large as its box; returns its context in CSS pixels. */
@@ -103,9 +107,10 @@ export function box_of(frame, item) {
     return { x: x0, y: lane.y - scroll + lane.pad + row * lane.row, w: x1 - x0, h: lane.row - 2 };
 }
 
-export function draw_ring(context, frame, item, colour, wide = 2) {
+/* A ring around an item; not around those narrower than `least`, which would hide them. */
+export function draw_ring(context, frame, item, colour, wide = 2, least = 0) {
     const box = box_of(frame, item);
-    if (!box || box.x > frame.width || box.x + box.w < 0)
+    if (!box || box.x > frame.width || box.x + box.w < 0 || box.w < least)
         return;
     context.strokeStyle = colour;
     context.lineWidth = wide;
@@ -120,7 +125,7 @@ export function draw_flows(context, frame, item, links, look) {
         return;
     for (const link of links) {
         const to = box_of(frame, { ...link, begin: link.rel, end: link.rel });
-        if (!to)
+        if (!to || (from.x + from.w < 0 && to.x < 0) || (from.x > frame.width && to.x > frame.width))
             continue;
         const below = to.y > from.y;
         const [x0, y0] = [Math.max(0, from.x + 4), below ? from.y + from.h : from.y];

@@ -91,7 +91,8 @@ function banners(app) {
             return el('div', { class: 'banner wide', role: 'status' },
                 el('b', { text: `${name} is ${source.ending.kind}.` }),
                 el('span', { text: visible(ending_words(app, source), 400) }), el('span', { class: 'grow' }),
-                command ? [el('code', { class: 'mono', text: visible(command, 300) }), copy_button(app, command)] : null);
+                command ? el('code', { class: 'mono', text: visible(command, 300) }) : null,
+                command ? copy_button(app, command) : null);
         });
 }
 
@@ -203,7 +204,7 @@ async function load_curves(app, side) {
         const points = curve_of(parse_tiles(bytes, () => clock.base), track, clock);
         const low = track.kind === 'counter' ? counter_limits(track).low : 0;
         app.fill(box, spark_svg(app, points, app.pen_of(source.pen).hue, low),
-            app.el('small', { text: app.visible(track.kind === 'counter' ? track.name : `${track.name}, records`, 60) }));
+            app.el('small', { text: app.visible(track.name, 50) + (track.kind === 'counter' ? '' : ', records') }));
     }
 }
 
@@ -217,7 +218,7 @@ function finding_node(app, source, finding) {
         ? `${visible(finding.part || source.name, 60)} at ${app.format.count(finding.offset)}`
         : visible(finding.part || source.name, 60);
     const seq = finding.seq ?? null;
-    return el('li', null, el('span', { class: 'mono', text: visible(finding.rule || finding.code || '', 80) }), el('br'),
+    return el('li', null, el('span', { class: 'mono', text: visible(finding.rule || '', 80) }), el('br'),
         visible(finding.message || finding.why || '', 300), ' ',
         seq !== null ? el('a', { href: app.link('timeline', { sel: { src: source.src, seq: String(seq) }, t: null,
                                                               side: source.side || null }), text: place })
@@ -246,8 +247,9 @@ function count_chips(app, list) {
 function show_findings(app, list, words) {
     const { el, fill } = app;
     fill(o.chips, count_chips(app, list));
-    fill(o.findings, list.length ? el('ul', null, list.map(({ source, finding }) =>
-        finding_node(app, source, finding))) : null, words ? el('p', { class: 'dim', role: 'status', text: words }) : null);
+    fill(o.findings,
+        list.length ? el('ul', null, list.map((row) => finding_node(app, row.source, row.finding))) : null,
+        words ? el('p', { class: 'dim', role: 'status', text: words }) : null);
 }
 
 async function verify_all(app) {
