@@ -57,6 +57,29 @@ function chooser(is_folder, take) {
     return [button, ' ', input];
 }
 
+/* What more than two operands were: one is shown, two are compared. */
+function offer_list(app, done, said) {
+    const boxes = app.open.offers.map((name, i) => {
+        const input = el('input', { type: 'checkbox', value: String(i) });
+        return { input, node: el('li', null, el('label', null, input, ' ', visible(name, 80))) };
+    });
+    const show = async () => {
+        const chosen = boxes.filter((box) => box.input.checked).map((box) => box.input.value);
+        if (chosen.length < 1 || chosen.length > 2) {
+            said.textContent = 'Choose one to show, or two to compare.';
+            return;
+        }
+        try {
+            await app.api.post(`show?first=${chosen[0]}` + (chosen[1] ? `&second=${chosen[1]}` : ''), '');
+            await done();
+        } catch (failure) {
+            said.textContent = visible(failure.message, 400);
+        }
+    };
+    return el('div', { class: 'offers' }, el('ul', null, boxes.map((box) => box.node)),
+        el('button', { type: 'button', class: 'btn primary', text: 'Show', onclick: show }));
+}
+
 /* Cover the page. `done()` is called when the transport has opened what was given. */
 export function show_drop(root, app, done) {
     const said = el('p', { class: 'said', role: 'status' });
@@ -81,7 +104,7 @@ export function show_drop(root, app, done) {
             .filter(Boolean);
         take(await files_of(entries));
     };
-    const can = Boolean(app.transport.add);
+    const can = Boolean(app.transport.add), has_offers = app.open.offers.length > 0;
     if (can) {
         addEventListener('dragover', (event) => event.preventDefault());
         addEventListener('drop', on_drop);
@@ -89,8 +112,9 @@ export function show_drop(root, app, done) {
     document.title = 'rastrum';
     root.replaceChildren(el('main', { id: 'main', class: 'view-drop', tabindex: '-1' },
         el('div', { class: 'drop' }, el('div', { class: 'brand', text: 'rastrum' }), picture(),
-            el('h1', { text: can ? 'Drop a trace, or two runs' : 'Nothing is open' }),
-            can ? el('p', { text: 'A file, a folder, or a run directory. It is read here, in this page; ' +
+            el('h1', { text: has_offers ? 'Choose one, or two to compare'
+                : can ? 'Drop a trace, or two runs' : 'Nothing is open' }),
+            has_offers ? offer_list(app, done, said) : can ? el('p', { text: 'A file, a folder, or a run directory. It is read here, in this page; ' +
                                   'nothing is sent anywhere.' })
                 : el('p', null, 'Start the viewer with what it should show: ',
                     el('code', { class: 'mono', text: COMMAND })),

@@ -41,7 +41,7 @@ function length_words(app, side) {
 function sentence(app, i) {
     const side = app.open.sides[i], list = sources_of(app, i);
     if (side.kind === 'run') {
-        const world = list.map((s) => fact(s, 'world', 'world_name')).find(Boolean);
+        const world = list.map((s) => fact(s, 'world', 'murk_version')).find(Boolean);
         const pens = PEN_WORDS[list.length] || `${list.length} lines`;
         return `One execution${world ? ` of ${app.visible(world, 60)}` : ''}, recorded on ${pens}.` +
             length_words(app, side);
@@ -219,7 +219,7 @@ function finding_node(app, source, finding) {
         : visible(finding.part || source.name, 60);
     const seq = finding.seq ?? null;
     return el('li', null, el('span', { class: 'mono', text: visible(finding.rule || '', 80) }), el('br'),
-        visible(finding.message || finding.why || '', 300), ' ',
+        visible(finding.text || '', 300), ' ',
         seq !== null ? el('a', { href: app.link('timeline', { sel: { src: source.src, seq: String(seq) }, t: null,
                                                               side: source.side || null }), text: place })
             : el('span', { class: 'dim', text: place }));
@@ -228,9 +228,9 @@ function finding_node(app, source, finding) {
 function findings_panel(app) {
     const { el } = app;
     o.chips = el('span', { class: 'chips' });
-    o.findings = el('div', { class: 'in findings' });
+    o.findings = el('div', { class: 'in findings', tabindex: '0', role: 'group', 'aria-label': 'findings' });
     return el('section', { class: 'panel', 'aria-label': 'findings of verify' },
-        el('h2', null, 'Findings of verify', el('span', { class: 'grow' }), o.chips), o.findings);
+        el('h2', null, 'Findings of verify', o.chips), o.findings);
 }
 
 function count_chips(app, list) {
@@ -267,7 +267,7 @@ async function verify_all(app) {
         } catch (failure) {
             if (!is_mounted(mine) || failure.cancelled)
                 return;
-            found.push({ source, finding: { severity: 'error', rule: 'verify', message: failure.message } });
+            found.push({ source, finding: { severity: 'error', rule: 'verify', text: failure.message } });
         }
     }
     show_findings(app, found, found.length ? '' : `Nothing is wrong with ${app.format.plural(list.length, 'trace')}.`);
@@ -291,10 +291,9 @@ function fact_rows(app, side) {
     if (one.ticks)
         rows.set('ticks', format.ticks(one.ticks));
     const list = sources_of(app, side);
-    for (const source of list)
-        for (const { key, value } of source.facts)
-            if (!rows.has(key))
-                rows.set(key, String(value));
+    for (const { key, value } of [...one.facts, ...list.flatMap((source) => source.facts)])
+        if (!rows.has(key) && value !== null && value !== '')
+            rows.set(key, String(value));
     const notes = list.flatMap((s) => s.notes.map((note) => (list.length > 1 ? `${s.name}: ` : '') + note));
     return [el('dl', { class: 'facts' }, [...rows].map(([key, value]) =>
         [el('dt', { text: visible(key, 40) }), el('dd', { text: visible(value, 200) })]),
