@@ -80,6 +80,18 @@ function offer_list(app, done, said) {
         el('button', { type: 'button', class: 'btn primary', text: 'Show', onclick: show }));
 }
 
+/* What can be done here: choose of what was offered, drop files, or start the viewer with a trace. */
+function invitation(app, done, said) {
+    if (app.open.offers.length)
+        return [el('h1', { text: 'Choose one, or two to compare' }), offer_list(app, done, said)];
+    if (app.transport.add)
+        return [el('h1', { text: 'Drop a trace, or two runs' }),
+                el('p', { text: 'A file, a folder, or a run directory. It is read here, in this page; nothing is ' +
+                                'sent anywhere.' })];
+    return [el('h1', { text: 'Nothing is open' }),
+            el('p', null, 'Start the viewer with what it should show: ', el('code', { class: 'mono', text: COMMAND }))];
+}
+
 /* Cover the page. `done()` is called when the transport has opened what was given. */
 export function show_drop(root, app, done) {
     const said = el('p', { class: 'said', role: 'status' });
@@ -104,7 +116,7 @@ export function show_drop(root, app, done) {
             .filter(Boolean);
         take(await files_of(entries));
     };
-    const can = Boolean(app.transport.add), has_offers = app.open.offers.length > 0;
+    const can = Boolean(app.transport.add);
     if (can) {
         addEventListener('dragover', (event) => event.preventDefault());
         addEventListener('drop', on_drop);
@@ -112,12 +124,7 @@ export function show_drop(root, app, done) {
     document.title = 'rastrum';
     root.replaceChildren(el('main', { id: 'main', class: 'view-drop', tabindex: '-1' },
         el('div', { class: 'drop' }, el('div', { class: 'brand', text: 'rastrum' }), picture(),
-            el('h1', { text: has_offers ? 'Choose one, or two to compare'
-                : can ? 'Drop a trace, or two runs' : 'Nothing is open' }),
-            has_offers ? offer_list(app, done, said) : can ? el('p', { text: 'A file, a folder, or a run directory. It is read here, in this page; ' +
-                                  'nothing is sent anywhere.' })
-                : el('p', null, 'Start the viewer with what it should show: ',
-                    el('code', { class: 'mono', text: COMMAND })),
+            invitation(app, done, said),
             can ? el('div', null, chooser(false, take), chooser(true, take)) : null,
             el('ul', null, pens.map((pen) => el('li', null, pen_tag(pen.id), ' ',
                 el('span', { class: 'dim', text: pen.format })))),
