@@ -122,9 +122,17 @@ function visible_hits(frame) {
         .slice(0, RINGS_MOST);
 }
 
+/* Counted again only when tiles have arrived. */
+function counts_of(frame, width) {
+    const key = `${width},${whole_end()},${v.cache.stats.tiles},${v.app.open.generation}`;
+    if (!v.mini_counts || v.mini_counts.key !== key || v.mini_counts.missing)
+        v.mini_counts = { key, ...whole_counts(frame, v.tracks, width, whole_end()) };
+    return v.mini_counts.counts;
+}
+
 function draw_mini(frame) {
     const width = Math.max(1, Math.round(v.mini.clientWidth));
-    const { counts, missing } = whole_counts(frame, v.tracks, width, whole_end());
+    const counts = counts_of(frame, width);
     const context = sized(v.mini, width, MINI, frame.dpr);
     const sorted = Float64Array.from(counts).sort();
     const most = Math.max(1, sorted[Math.floor(sorted.length * 0.995)] || sorted[sorted.length - 1]);
@@ -147,7 +155,6 @@ function draw_mini(frame) {
     context.strokeStyle = v.look.ink;
     context.lineWidth = 1.5;
     context.strokeRect(Math.max(1, x0), 1.5, Math.min(width - 2, x1 - x0), MINI - 4);
-    return missing;
 }
 
 export function schedule() {
