@@ -8,6 +8,7 @@
 static const struct route *const route_tables[] = {
     open_routes,
     job_routes,
+    scene_routes,
 };
 
 enum { TABLE_COUNT = sizeof route_tables / sizeof *route_tables };
