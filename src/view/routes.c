@@ -8,6 +8,7 @@
 static const struct route *const route_tables[] = {
     open_routes,
     job_routes,
+    frame_routes,
     scene_routes,
 };
 

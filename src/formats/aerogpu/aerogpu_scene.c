@@ -172,6 +172,12 @@ static void aero_scene_text(const struct ras_cursor *c, struct out *out)
     put_all_fields(out, fields);
 }
 
+static bool aero_scene_is_draw(const struct ras_cursor *c)
+{
+    const struct ras_value *name = ras_value_of(c, "name");
+    return name && name->kind == RAS_STR && name->count >= 4 && !memcmp(name->at, "DRAW", 4);
+}
+
 const struct scene_ops aero_scene = {
-    .commands = {"command", "name", aero_scene_text},
+    .commands = {"command", "name", aero_scene_text, aero_scene_is_draw},
 };

@@ -86,5 +86,5 @@ static void murk_scene_text(const struct ras_cursor *c, struct out *out)
 const struct scene_ops murk_scene = {
     .kinds = murk_kinds,
     .item = murk_scene_item,
-    .commands = {"command", "payload_name", murk_scene_text},
+    .commands = {"command", "payload_name", murk_scene_text, NULL},
 };

@@ -47,6 +47,7 @@ struct scene_commands {
     const char *name; /* its field that names the command */
     /* What it does, in words, for the cursor's record, all fields of which are decoded. */
     void (*text)(const struct ras_cursor *, struct out *);
+    bool (*is_draw)(const struct ras_cursor *); /* one that ras_drawn counts; NULL: none is */
 };
 
 struct scene_ops {
