@@ -8,7 +8,9 @@
 static const struct route *const route_tables[] = {
     open_routes,
     job_routes,
+    call_routes,
     frame_routes,
+    query_routes,
     scene_routes,
     record_routes,
 };
