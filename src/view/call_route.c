@@ -1,6 +1,6 @@
 /* call_route.c - the routes of Calls, and the verbs whose JSON goes out as it is: tree, stats,
  * verify. */
-#include "view/calls.h"
+#include "view/call_nodes.h"
 #include "view/route.h"
 
 enum { TREE_SRC, TREE_FROM, TREE_TO, TREE_STREAM, TREE_AGAINST };

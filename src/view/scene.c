@@ -141,8 +141,8 @@ static int pack_items(struct ras_cursor *c, const struct scene_ops *ops, uint64_
     return status < 0 ? status : RAS_OK;
 }
 
-static void put_head(struct out *out, uint64_t from, uint32_t count, const uint32_t *firsts,
-                     uint32_t generation)
+static void pack_head(struct out *out, uint64_t from, uint32_t count, const uint32_t *firsts,
+                      uint32_t generation)
 {
     uint32_t table = (count + 1) * 4, pad = table % 8, items = firsts[count];
     uint8_t head[SCENE_HEAD_SIZE], *p = head;
@@ -179,7 +179,7 @@ int scene_pack(struct out *out, struct ras_trace *t, uint64_t from, uint32_t cou
     if (status == RAS_OK && count)
         status = pack_items(c, t->format->scene, from, &count, firsts, &items, err);
     if (status == RAS_OK) {
-        put_head(out, from, count, firsts, generation);
+        pack_head(out, from, count, firsts, generation);
         out_bytes(out, items.at, (size_t)firsts[count] * SCENE_ITEM_SIZE);
         if (items.failed || out->failed)
             status = fail_memory(err);

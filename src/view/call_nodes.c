@@ -1,9 +1,9 @@
-/* calls.c - the call tree of a trace, or of two: nodes by path, with the figures of both.
+/* call_nodes.c - the call tree of a trace, or of two: nodes by path, with the figures of both.
  *
  * A path is the names of the functions from the outermost on, so that two recordings of one program
  * meet in their nodes whatever their addresses and numbers are. Modules are a part of it where
  * there is one recording: those of two may be in different directories. */
-#include "view/calls.h"
+#include "view/call_nodes.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "codec/fnv1a.h"

@@ -1,6 +1,6 @@
-/* calls.h - call trees as lists of nodes, one trace's beside another's. */
-#ifndef VIEW_CALLS_H
-#define VIEW_CALLS_H
+/* call_nodes.h - call trees as lists of nodes, one trace's beside another's. */
+#ifndef VIEW_CALL_NODES_H
+#define VIEW_CALL_NODES_H
 
 #include "codec/json_write.h"
 

@@ -1,4 +1,4 @@
-/* calls_test.c - call trees of a trace and of two, and verbs whose JSON goes out as it is. */
+/* call_nodes_test.c - call trees of a trace and of two, and verbs whose JSON goes out as it is. */
 #include "viewed.h"
 
 /* The node with this name at this depth; -1: none. */
