@@ -92,6 +92,11 @@ const shell = {
 };
 
 const app = make_app(transport, shell, DEFAULT_VIEW);
+/* What is being written into the search box, before Enter; null when it is left. */
+app.preview = (text) => {
+    if (current && current.preview)
+        current.preview(app, text);
+};
 
 /* Help and palette show the keys of what is visible, then those of the page. */
 function key_tables() {

@@ -66,7 +66,14 @@ test('keyboard walks records and says them', async () => {
 test('keyboard searches, lists hits and follows them', async () => {
     const page = await timeline();
     await press(page, '/');
+    const { hash } = await page.evaluate(async () => {
+        const before = document.querySelector('canvas.base').toDataURL();
+        window.raster_before = before;
+        return { hash: before.length };
+    });
     await page.keyboard.type('arena_step');
+    await page.waitForFunction(() => document.querySelector('canvas.base').toDataURL() !== window.raster_before);
+    ok(hash > 0 && (await state_of(page)).q === undefined, 'the rest dims while it is written');
     await press(page, 'Enter');
     equal((await state_of(page)).q, 'arena_step', 'the address has the search');
     await page.waitForFunction(() => /^[\d,]+ hits? of/.test(document.querySelector('.sum .btn')?.textContent || ''));

@@ -1,5 +1,6 @@
 /* main.mjs - all tests in a browser: main.mjs RASTRUM [--update] [NAME...]. */
 import { main } from './harness.mjs';
+import './modules.mjs';
 import './views.mjs';
 import './overview.mjs';
 import './timeline.mjs';
