@@ -1,8 +1,8 @@
 /* timeline_paint.js - when and in which order the canvases of the Timeline are drawn. */
 import { name_hash } from './names.js';
 import { make_colours, make_scale } from './raster.js';
-import { collect_labels, paint_frame, whole_counts } from './timeline_draw.js';
-import { draw_flags, draw_flows, draw_labels, draw_mark_lines, draw_ring, draw_ruler,
+import { collect_figures, collect_labels, paint_frame, whole_counts } from './timeline_draw.js';
+import { draw_figures, draw_flags, draw_flows, draw_labels, draw_mark_lines, draw_ring, draw_ruler,
          sized } from './timeline_overlay.js';
 import { is_mounted, v, whole_end } from './timeline_state.js';
 
@@ -103,6 +103,7 @@ function draw_over(frame) {
             lane.y + lane.height > frame.scroll)
             v.film.draw(context, frame, lane);
     draw_labels(context, frame, collect_labels(frame), v.look);
+    draw_figures(context, frame, collect_figures(frame), v.look);
     const marks = placed_marks();
     draw_mark_lines(context, frame, marks, v.height, v.look);
     for (const hit of visible_hits(frame))
