@@ -496,6 +496,7 @@ const struct compare_ops atf_compare = {
     .details = details,
     .key = "index_seq",
     .word = "event",
+    .activity = {NULL, NULL, "calls and returns"},
     .takes = COMPARE_PATHS | COMPARE_SPANS,
     .size = sizeof(struct atf_compare),
     .run = compare_run,

@@ -576,6 +576,7 @@ const struct compare_ops dial9_compare = {
     .details = details,
     .key = "event_index",
     .word = "event",
+    .activity = {NULL, NULL, "events"},
     .profiles = profiles,
     .takes = COMPARE_PATHS | COMPARE_SPANS,
     .size = sizeof(struct dial9_compare),
