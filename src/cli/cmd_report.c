@@ -2,7 +2,7 @@
 #include "cli/session.h"
 
 #include <rastrum/gpu.h>
-#include <rastrum/report.h>
+#include <rastrum/html_report.h>
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static int report_write(const struct options *o)
     return done < 0 || status == EXIT_TROUBLE ? status : report_say(&o->common, &found, status);
 }
 
-static int report_run(void *options)
+static int report_verb(void *options)
 {
     const struct options *o = options;
     size_t count = o->common.operands.count;
@@ -128,5 +128,5 @@ const struct command cmd_report = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = report_run,
+    .run = report_verb,
 };

@@ -17,6 +17,7 @@ struct evidence_work {
     struct evidence_place *place;
     struct arena *arena;
     struct out context;
+    int lone; /* the side that alone has it; -1: it is not one-sided */
     bool nomem;
 };
 
@@ -207,8 +208,8 @@ static void add_function(struct evidence_work *w, const struct ras_value *map)
 {
     const struct ras_value *a = ras_value_member(map, "expected");
     const struct ras_value *b = ras_value_member(map, "actual");
-    a = a && a->kind == RAS_MAP ? ras_value_member(a, "function") : NULL;
-    b = b && b->kind == RAS_MAP ? ras_value_member(b, "function") : NULL;
+    a = a && a->kind == RAS_MAP && w->lone != 1 ? ras_value_member(a, "function") : NULL;
+    b = b && b->kind == RAS_MAP && w->lone != 0 ? ras_value_member(b, "function") : NULL;
     if (!a && !b)
         return;
     const char *x = evidence_text(w->arena, "", a ? a : b);
@@ -274,6 +275,22 @@ static void add_counts(struct evidence_work *w, const struct ras_value *map)
          key && key < ras_value_next(a); key = ras_value_next(key + 1))
         if (ends_with(key->at, "_count"))
             add_row(w, key->at, key + 1, ras_value_member(b, key->at));
+}
+
+/* What only one side has; what the other shows is only where it would be. */
+static void add_lone_side(struct evidence_work *w, const struct ras_value *map)
+{
+    static const char *const names[] = {"function", "type"};
+    const struct ras_value *v = ras_value_member(map, w->lone ? "actual" : "expected");
+    if (!v || v->kind == RAS_NULL)
+        return;
+    for (size_t i = 0; v->kind == RAS_MAP && i < sizeof names / sizeof *names; i++)
+        if (ras_value_member(v, names[i])) {
+            v = ras_value_member(v, names[i]);
+            add_row(w, names[i], w->lone ? NULL : v, w->lone ? v : NULL);
+            return;
+        }
+    add_row(w, w->place->kind, w->lone ? NULL : v, w->lone ? v : NULL);
 }
 
 /* Records of one side in a list: one row each. */
@@ -377,7 +394,9 @@ static void add_map(struct evidence_work *w, const char *channel,
         if (m->role == RAS_DETAIL_SIDE && !sides) {
             sides = true;
             add_function(w, map);
-            if (!rows)
+            if (w->lone >= 0)
+                add_lone_side(w, map);
+            else if (!rows)
                 add_sides(w, channel, map, key->at);
         } else if (m->role != RAS_DETAIL_SIDE) {
             add_member(w, channel, m, map, key, depth);
@@ -411,6 +430,9 @@ bool evidence_of(struct evidence_place *place, struct arena *arena, const struct
                                      .context = "",
                                      .seq = {v->seq[0], v->seq[1]},
                                      .stream = {v->stream[0], v->stream[1]}};
+    w.lone = !strncmp(v->kind, "missing_", 8) ? 0 : !strncmp(v->kind, "extra_", 6) ? 1 : -1;
+    if (v->detail && v->detail->kind == RAS_MAP && ras_value_member(v->detail, "missing_in"))
+        w.lone = -1; /* it says itself */
     if (v->detail && v->detail->kind == RAS_MAP)
         add_map(&w, "", v->schema ? v->schema->members : NULL, v->detail, 0);
     if (w.context.len)

@@ -2,10 +2,10 @@
 #ifndef VIEW_REPORT_PAGE_H
 #define VIEW_REPORT_PAGE_H
 
-#include "view/comparison.h"
+#include "view/versus.h"
 #include "view/html_escape.h"
 
-#include <rastrum/report.h>
+#include <rastrum/html_report.h>
 
 struct report_page {
     struct out out;

@@ -116,6 +116,7 @@ static void put_staff(struct report_page *p, const struct ras_staff *counts, con
                                 .run_from = c->from,
                                 .run_to = c->to,
                                 .first = c->first,
+                                .unison = c->unison,
                                 .word = c->word,
                                 .width = width};
     svg_put_staff(&p->out, &s);
@@ -159,10 +160,26 @@ static void put_value(struct report_page *p, const char *text, const char *class
     out_text(&p->out, "</td>");
 }
 
+/* A path, which may break after its dots. */
+static void put_label(struct report_page *p, const char *label)
+{
+    out_text(&p->out, "<td class=\"mono path\">");
+    while (*label) {
+        size_t len = strcspn(label, ".");
+        html_bytes(&p->out, label, len + (label[len] == '.'));
+        label += len;
+        if (*label == '.') {
+            out_text(&p->out, "<wbr>");
+            label++;
+        }
+    }
+    out_text(&p->out, "</td>");
+}
+
 static void put_row(struct report_page *p, const struct evidence_row *r)
 {
     out_text(&p->out, "<tr>");
-    report_cell(p, "mono", r->label);
+    put_label(p, r->label);
     put_value(p, r->expected, "was");
     put_value(p, r->actual, r->differs ? "now" : "was");
     out_text(&p->out, "</tr>");
@@ -278,8 +295,10 @@ static int put_card(struct report_page *p, const struct comparison_line *l,
     put_chip(p, l, count);
     out_text(&p->out, "</header><div class=\"in\">");
     if (!count && l->diverged && l->first != RAS_NONE && l->first != place) {
+        out_text(&p->out, "<p>");
         html_format(&p->out, "The same in %s %s; in %s %s:", c->word, arena_count(&p->texts, place),
                     c->word, arena_count(&p->texts, l->first));
+        out_text(&p->out, "</p>");
         d = l->here;
         place = l->first;
         count = places_at(c, d, place, &first);
@@ -338,7 +357,7 @@ static int put_summary(struct report_page *p, struct ras_error *err)
         const char *path = v && *e.context && l->kind == LINE_CALLS
                                ? arena_format(&p->texts, "%s: ", e.context)
                                : "";
-        report_cell(p, "mono", arena_format(&p->texts, "%s%s%s", path, label, more));
+        put_label(p, arena_format(&p->texts, "%s%s%s", path, label, more));
         if (row) {
             put_value(p, row->expected, "was");
             put_value(p, row->actual, "now");

@@ -166,15 +166,17 @@ static int put_difference(struct report_page *p, const struct shot shots[2], uin
     if (rgba)
         ras_picture_differences(a, b, rgba);
     where.rgba = rgba;
+    const char *pixels =
+        d.pixels == 1 ? "1 pixel"
+                      : arena_format(&p->texts, "%s pixels", arena_count(&p->texts, d.pixels));
     const char *found =
         d.sizes ? "the sizes differ"
         : !differ
             ? "no pixel differs"
             : arena_format(&p->texts,
                            "%s of %s differ, box %" PRIu32 ",%" PRIu32 " to %" PRIu32 ",%" PRIu32,
-                           ras_counted(d.pixels, "pixel").text,
-                           arena_count(&p->texts, (uint64_t)a->width * a->height), d.left, d.top,
-                           d.right - 1, d.bottom - 1);
+                           pixels, arena_count(&p->texts, (uint64_t)a->width * a->height), d.left,
+                           d.top, d.right - 1, d.bottom - 1);
     const char *number = arena_count(&p->texts, frame);
     struct triple t = {{a, b, rgba ? &where : NULL},
                        {arena_format(&p->texts, "expected (%s), frame %s%s%s", c->name[0], number,

@@ -131,7 +131,19 @@ static bool has_profile(const struct ras_trace *trace)
     return false;
 }
 
-/* The first table of a profile that has rows. */
+/* Whether a row has a number that is not zero. */
+static bool row_says(const struct ras_value *rows)
+{
+    double number;
+    for (const struct ras_value *row = rows + 1; row < ras_value_next(rows);
+         row = ras_value_next(row))
+        for (const struct ras_value *v = row + 1; v < ras_value_next(row); v = ras_value_next(v))
+            if (report_number(v, &number) && number > 0)
+                return true;
+    return false;
+}
+
+/* The first table of a profile that says something. */
 static const struct ras_value *profile_table(const struct ras_diff *d, const char **name)
 {
     const struct ras_value *all = d->tables;
@@ -139,7 +151,7 @@ static const struct ras_value *profile_table(const struct ras_diff *d, const cha
          key = ras_value_next(key + 1)) {
         const struct ras_value *rows = ras_value_member(key + 1, "rows");
         *name = key->at;
-        if (rows && rows->kind == RAS_LIST && rows->count)
+        if (rows && rows->kind == RAS_LIST && rows->count && row_says(rows))
             return key + 1;
     }
     return NULL;

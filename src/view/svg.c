@@ -207,8 +207,9 @@ static void put_bars(struct out *out, const struct svg_staff *s)
     char number[24];
     for (uint64_t t = (s->from + step - 1) / step * step; t <= s->to && t >= s->from; t += step) {
         double x = tick_left(s, t);
-        bool close = in_window(s, s->first) && fabs(x - tick_left(s, s->first)) < 150 &&
-                     t != s->first && s->width > STAFF_NARROW;
+        double apart = in_window(s, s->first) ? x - tick_left(s, s->first) : 1e9;
+        bool close =
+            s->width > STAFF_NARROW ? apart > -175 && apart < 205 : apart > -110 && apart < 110;
         if (t == s->first)
             continue;
         put_line(out, "bar", x, STAFF_TOP, x, last_y(s));
@@ -261,7 +262,7 @@ static void put_voice(struct out *out, const struct svg_staff *s, const struct s
     put_point(&path, 'M', x, below);
     for (; t <= s->to; t++) {
         uint64_t d = d_of(l, s, t);
-        if (d == RAS_NONE)
+        if (d == RAS_NONE || !has_tick(l, s, 1, t))
             break;
         double next = tick_x(s, t), to = y + voice_of(d, most), middle = (x + next) / 2;
         put_point(&path, 'C', middle, below);
@@ -373,7 +374,7 @@ static void put_mark(struct out *out, const struct svg_staff *s)
     if (x + half + (narrow ? 70 : 160) < s->width)
         put_text(out, "says", x + half + 9, STAFF_TOP - 36,
                  narrow ? "two voices" : "from here on two voices");
-    if (s->first <= s->run_from || x - half - (narrow ? 60 : 150) < STAFF_LEFT - 60)
+    if (!s->unison || s->first <= s->run_from || x - half - (narrow ? 60 : 150) < STAFF_LEFT - 60)
         return;
     uint64_t count = s->first - s->run_from;
     snprintf(text, sizeof text, "unison, %" PRIu64 " %.20s%s", count, s->word,

@@ -9,7 +9,7 @@
 
 struct svg_line {
     const char *name, *maker;
-    int kind; /* as in comparison.h */
+    int kind; /* as in versus.h */
     uint64_t first;
     const struct ras_staff_line *counts;
     const char *rest[2]; /* why a side has nothing there: "cut", "missing"; NULL: unknown */
@@ -24,6 +24,7 @@ struct svg_staff {
     uint64_t from, to;         /* the window, both included */
     uint64_t run_from, run_to; /* all there is */
     uint64_t first;            /* divergence of all lines; RAS_NONE: none */
+    bool unison;               /* all before it is known to be the same */
     const char *word;          /* "tick" */
     double width;
 };

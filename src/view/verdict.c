@@ -5,7 +5,7 @@
  * data shows, and no more than that: that one thing made the other is for the reader to conclude.
  */
 #include "base/error.h"
-#include "view/comparison.h"
+#include "view/versus.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -112,7 +112,8 @@ static const char *on_lines(struct comparison *c)
 /* What is before the first divergence is the same, if every line that was compared reaches it. */
 static void say_unison(struct comparison *c)
 {
-    if (!c->diverged || c->first == RAS_NONE || c->first <= c->from || !c->exact)
+    if (!c->diverged || c->first == RAS_NONE || c->first <= c->from || !c->exact ||
+        c->stream_count > 1)
         return;
     for (size_t i = 0; i < c->line_count; i++) {
         const struct comparison_line *l = &c->lines[i];
@@ -123,6 +124,7 @@ static void say_unison(struct comparison *c)
                 (l->last[side] == RAS_NONE || l->last[side] + 1 < c->first))
                 return;
     }
+    c->unison = true;
     const char *word = capital(&c->texts, c->word);
     bool one = c->first - c->from == 1;
     say_sentence(c, one ? arena_format(&c->texts, "%s %s is the same%s.", word,
@@ -276,29 +278,27 @@ static const char *cause_of_missing(struct comparison *c, const struct ras_diver
                         arena_count(&c->texts, c->first), actual ? "first" : "second", thing_of(c));
 }
 
-/* In the order of what is looked for; each in all lines, from the inputs to the calls. Fields come
- * from the line that has them for itself: the hash of an input is made of all. */
+/* Lines in the order in which their fields say most: the hash of an input is made of the whole
+ * state, that of a picture is of bytes. */
+static const int telling[] = {LINE_STATE,    LINE_EVENTS, LINE_INPUTS,
+                              LINE_PICTURES, LINE_CALLS,  LINE_OTHER};
+
+/* What is looked for, in this order, each in all lines. */
+static const char *(*const causes[])(struct comparison *, const struct ras_divergence *) = {
+    cause_of_draws, cause_of_commands, cause_of_missing, cause_of_fields};
+
 static void say_first(struct comparison *c)
 {
-    static const struct {
-        const char *(*of)(struct comparison *, const struct ras_divergence *);
-        unsigned kinds; /* of lines, as bits; 0: all */
-    } causes[] = {
-        {cause_of_draws, 0},   {cause_of_commands, 1u << LINE_INPUTS},
-        {cause_of_missing, 0}, {cause_of_fields, ~(1u << LINE_INPUTS | 1u << LINE_CALLS)},
-        {cause_of_fields, 0},
-    };
     for (size_t k = 0; k < sizeof causes / sizeof *causes; k++)
-        for (size_t i = 0; i < c->line_count; i++) {
-            const struct ras_divergence *v = first_of(c, &c->lines[i]);
-            if (!v || (causes[k].kinds && !(causes[k].kinds >> c->lines[i].kind & 1)))
-                continue;
-            const char *sentence = causes[k].of(c, v);
-            if (!*sentence)
-                continue;
-            say_sentence(c, sentence);
-            return;
-        }
+        for (size_t n = 0; n < sizeof telling / sizeof *telling; n++)
+            for (size_t i = 0; i < c->line_count; i++) {
+                const struct ras_divergence *v = first_of(c, &c->lines[i]);
+                const char *sentence = v && c->lines[i].kind == telling[n] ? causes[k](c, v) : "";
+                if (!*sentence)
+                    continue;
+                say_sentence(c, sentence);
+                return;
+            }
 }
 
 /* Lines that diverge later, or not at all. */
@@ -421,23 +421,32 @@ void comparison_words(struct comparison *c)
     say_sentence(c, c->order);
 }
 
+/* "162 rows of state", "3 events" */
+static const char *amount_text(struct comparison *c, const struct comparison_line *l, uint64_t n)
+{
+    static const char *const things[] = {"command", "row", "command", "event", "call", "record"};
+    const char *of = l->kind == LINE_EVENTS || l->kind == LINE_CALLS
+                         ? ""
+                         : arena_format(&c->texts, " of %s", l->name);
+    return arena_format(&c->texts, "%s %s%s%s", arena_count(&c->texts, n), things[l->kind],
+                        n == 1 ? "" : "s", of);
+}
+
 const char *comparison_later(struct comparison *c, const struct ras_staff *s)
 {
     const char *best = "";
     uint64_t most = 0;
-    if (c->first == RAS_NONE || c->first < s->first || c->first + LATER > s->last)
+    if (c->first == RAS_NONE || c->first <= c->from || c->first < s->first ||
+        c->first + LATER > s->last)
         return "";
     size_t at = (size_t)(c->first - s->first);
     for (size_t i = 0; i < s->line_count && i < c->line_count; i++) {
         uint64_t now = s->lines[i].d[at], then = s->lines[i].d[at + LATER];
         if (now == RAS_NONE || then == RAS_NONE || then <= now || then <= most)
             continue;
-        static const char *const things[] = {"commands", "rows",  "commands",
-                                             "events",   "calls", "records"};
         most = then;
-        best = arena_format(&c->texts, "Three %ss later %s %s of %s differ, %s at first.", c->word,
-                            arena_count(&c->texts, then), things[c->lines[i].kind],
-                            c->lines[i].name, arena_count(&c->texts, now));
+        best = arena_format(&c->texts, "Three %ss later %s differ, %s at first.", c->word,
+                            amount_text(c, &c->lines[i], then), arena_count(&c->texts, now));
     }
     return best;
 }

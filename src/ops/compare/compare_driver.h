@@ -103,8 +103,8 @@ struct compare_activity {
 };
 
 struct compare_ops {
-    const char *key, *word; /* of the axis: "tick_index", "tick" */
-    const char *line, *maker;               /* of a staff: "inputs", "Murk"; NULL: its name */
+    const char *key, *word;   /* of the axis: "tick_index", "tick" */
+    const char *line, *maker; /* of a staff: "inputs", "Murk"; NULL: its name */
     struct compare_activity activity;
     const struct ras_detail_kind *details;  /* of each kind of divergence, ending with a NULL */
     const struct compare_profile *profiles; /* ending with a table NULL; NULL: none */

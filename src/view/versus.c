@@ -1,10 +1,11 @@
-/* comparison.c - two runs or traces against each other: which lines there are, where each diverges,
+/* versus.c - two runs or traces against each other: which lines there are, where each diverges,
  * and what of them is missing. */
-#include "view/comparison.h"
+#include "view/versus.h"
 #include "base/error.h"
 #include "core/format.h"
 #include "core/registry.h"
 #include "ops/compare/compare_driver.h"
+#include "ops/rundir/rundir_axes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,6 +51,8 @@ static uint64_t place_of(const struct comparison *c, int side, const struct ras_
 {
     const struct tick_ops *ops = trace->format->ticks;
     uint64_t number = ops && ops->number ? ops->number(trace, r) : r->seq;
+    if (c->run[side] && r->flags & RAS_HAS_TICK)
+        return rundir_tick_of_axis(c->run[side], trace, r->tick);
     if (c->run[side])
         return number == RAS_NONE
                    ? RAS_NONE
@@ -244,6 +247,9 @@ static int compare_traces(struct comparison *c, const struct ras_compare_options
         c->stream = v->seq[0] != RAS_NONE ? v->stream[0] : v->stream[1];
     }
     c->first = line->first;
+    const struct tick_ops *ticks = c->single[0]->format->ticks;
+    if (ticks && ticks->number)
+        (void)ras_streams(c->single[0], &c->stream_count);
     for (int side = 0; side < 2; side++) {
         look_at_side(c, line, side);
         trace_range(c, side, NULL, c->single[side], c->range[side]);

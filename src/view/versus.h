@@ -1,7 +1,7 @@
-/* comparison.h - two runs or traces against each other: the lines of the staff, the verdict and its
+/* versus.h - two runs or traces against each other: the lines of the staff, the verdict and its
  * cause in words. The page and the report are made from it. */
-#ifndef VIEW_COMPARISON_H
-#define VIEW_COMPARISON_H
+#ifndef VIEW_VERSUS_H
+#define VIEW_VERSUS_H
 
 #include "view/evidence.h"
 #include "view/shown.h"
@@ -31,11 +31,13 @@ struct comparison {
     struct ras_trace *single[2]; /* NULL: runs */
     const char *word;            /* of places: "tick", "frame", "event" */
     uint32_t stream;             /* where the places of calls are counted */
+    size_t stream_count;         /* of streams with places of their own; 0: all have the same */
     uint64_t range[2][2];        /* places of each side, both included; RAS_NONE: not known */
     uint64_t from, to;           /* of both; from > to: none */
     struct comparison_line *lines;
     size_t line_count, compared, divergent;
     bool diverged, exact; /* exact: ticks are known by the order of records */
+    bool unison;          /* all before the first divergence is known to be the same */
     bool lost;            /* a trace is missing, cut or damaged: not all is known */
     uint64_t first;       /* the first divergent place; RAS_NONE */
     uint64_t checked;

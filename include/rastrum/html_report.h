@@ -1,9 +1,9 @@
-/* report.h - a report of a run or a trace, or of two that are compared, as one HTML file.
+/* html_report.h - a report of a run or a trace, or of two that are compared, as one HTML file.
  *
  * The file is static: it has no script, and refers to nothing outside itself. The same input gives
  * the same bytes. */
-#ifndef RASTRUM_REPORT_H
-#define RASTRUM_REPORT_H
+#ifndef RASTRUM_HTML_REPORT_H
+#define RASTRUM_HTML_REPORT_H
 
 #include <rastrum/rastrum.h>
 
