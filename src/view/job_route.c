@@ -12,12 +12,11 @@ static int answer_state(struct request *r, const struct job_report *report)
     struct json j = request_json(r);
     json_text(&j, "state", job_words[report->state]);
     json_f64(&j, "done", report->done);
-    if (report->state == JOB_FAILED || report->state == JOB_CANCELLED) {
-        bool failed = report->state == JOB_FAILED;
-        r->status = status_of_failure(failed ? report->err.status : RAS_ECANCELED);
-        json_text(&j, "error", failed ? report->err.text : "the job was cancelled");
+    if (report->state == JOB_FAILED) {
+        r->status = status_of_failure(report->err.status);
+        json_text(&j, "error", report->err.text);
         json_text(&j, "hint", report->hint);
-    } else {
+    } else if (report->state != JOB_CANCELLED) {
         r->status = 202;
     }
     return request_end(r, &j);

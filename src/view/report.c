@@ -39,7 +39,7 @@ static void put_start(struct report_page *p, const char *title)
     out_text(out, "</style>\n</head>\n<body>\n<main>\n<div class=\"top\">");
     put_brand(out);
     out_text(out, "<span class=\"grow\"></span><span class=\"dim\">rastrum report");
-    for (size_t i = 0; i < p->path_count; i++)
+    for (size_t i = 0; i < p->shown->side_count; i++)
         html_format(out, " %s", p->paths[i]);
     out_format(out, " \xc2\xb7 %s</span></div>\n", ras_version());
 }
@@ -56,21 +56,9 @@ static const char *page_title(struct report_page *p)
 {
     const struct comparison *c = p->comparison;
     if (!c)
-        return arena_format(&p->texts, "Report: %s", p->origins[0].name);
+        return arena_format(&p->texts, "Report: %s", p->names[0]);
     return arena_format(&p->texts, "%s and %s: %s%s%s", c->name[0], c->name[1], c->title[0],
                         c->title[1], c->title[2]);
-}
-
-static int open_sides(struct report_page *p, struct ras_error *err)
-{
-    for (size_t i = 0; i < p->path_count; i++) {
-        int status = origin_path(&p->origins[i], p->paths[i], p->options->open, err);
-        if (status == RAS_OK)
-            status = shown_add(&p->shown, &p->origins[i], err);
-        if (status < 0)
-            return status;
-    }
-    return RAS_OK;
 }
 
 /* The place that the report is about. */
@@ -90,9 +78,9 @@ static int choose_place(struct report_page *p, struct ras_error *err)
 
 static int write_page(struct report_page *p, struct ras_html *found, struct ras_error *err)
 {
-    int status = open_sides(p, err);
-    if (status == RAS_OK && p->path_count == 2)
-        status = comparison_new(&p->comparison, &p->shown, &p->how, err);
+    int status = RAS_OK;
+    if (p->shown->side_count == 2)
+        status = comparison_new(&p->comparison, p->shown, &p->how, err);
     if (status == RAS_OK)
         status = choose_place(p, err);
     if (status < 0)
@@ -113,12 +101,29 @@ static int write_page(struct report_page *p, struct ras_html *found, struct ras_
                                .lost = c ? c->lost : false,
                                .first = c ? c->first : RAS_NONE,
                                .size_bytes = p->out.len};
-    for (unsigned i = 0; i < p->shown.source_count && !c; i++) {
-        const struct source *s = &p->shown.sources[i];
+    for (unsigned i = 0; i < p->shown->source_count && !c; i++) {
+        const struct source *s = &p->shown->sources[i];
         found->lost |= !s->trace || ras_ending(s->trace).kind >= RAS_CUT;
     }
-    if (!c && p->shown.sides[0].run)
-        found->lost |= p->shown.sides[0].run->json_err.status != RAS_OK;
+    if (!c && p->shown->sides[0].run)
+        found->lost |= p->shown->sides[0].run->json_err.status != RAS_OK;
+    return status;
+}
+
+int report_put(struct out *out, const struct shown *shown, const struct ras_html_options *options,
+               struct ras_html *found, struct ras_error *err)
+{
+    struct report_page p = {.out = *out, .shown = shown, .options = options};
+    p.how = (struct ras_compare_options){.progress = options->progress, .user = options->user};
+    for (unsigned i = 0; i < shown->side_count; i++) {
+        const struct origin *o = shown->sides[i].origin;
+        p.names[i] = o->name;
+        p.paths[i] = o->path ? o->path : o->name;
+    }
+    int status = write_page(&p, found, err);
+    *out = p.out;
+    comparison_free(p.comparison);
+    arena_free(&p.texts);
     return status;
 }
 
@@ -132,17 +137,23 @@ int ras_html_report(struct ras_sink *sink, const char *const *paths, size_t coun
         return RAS_EUSAGE;
     if (count < 1 || count > SIDES_MOST)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a report is of one run or trace, or of two");
-    struct report_page p = {.paths = paths, .path_count = count, .options = &own};
-    p.how = (struct ras_compare_options){.progress = own.progress, .user = own.user};
-    int status = write_page(&p, &found, err);
+    struct origin origins[SIDES_MOST] = {0};
+    struct shown shown = {0};
+    struct out page = {0};
+    int status = RAS_OK;
+    for (size_t i = 0; i < count && status == RAS_OK; i++) {
+        status = origin_path(&origins[i], paths[i], own.open, err);
+        if (status == RAS_OK)
+            status = shown_add(&shown, &origins[i], err);
+    }
     if (status == RAS_OK)
-        status = ras_sink_write(sink, p.out.at, p.out.len, err);
-    comparison_free(p.comparison);
-    shown_clear(&p.shown);
+        status = report_put(&page, &shown, &own, &found, err);
+    if (status == RAS_OK)
+        status = ras_sink_write(sink, page.at, page.len, err);
+    shown_clear(&shown);
     for (size_t i = 0; i < SIDES_MOST; i++)
-        origin_free(&p.origins[i]);
-    arena_free(&p.texts);
-    out_free(&p.out);
+        origin_free(&origins[i]);
+    out_free(&page);
     if (out)
         *out = found;
     return status;

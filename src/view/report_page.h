@@ -9,16 +9,19 @@
 
 struct report_page {
     struct out out;
-    struct shown shown;
-    struct origin origins[SIDES_MOST];
-    const char *const *paths; /* as they were given */
-    size_t path_count;
+    const struct shown *shown;
+    const char *paths[SIDES_MOST]; /* as they were given */
+    const char *names[SIDES_MOST]; /* their last components */
     const struct ras_html_options *options;
     struct arena texts;
     struct comparison *comparison; /* of two */
     uint64_t place;                /* that the report is about; RAS_NONE: none */
     struct ras_compare_options how;
 };
+
+/* The report of what is shown, appended to `out`. */
+int report_put(struct out *out, const struct shown *, const struct ras_html_options *,
+               struct ras_html *found, struct ras_error *) RAS_CHECKED;
 
 /* Sections. RAS_OK, or a negative status with err: memory, or cancelled. */
 int report_pair(struct report_page *, struct ras_error *);

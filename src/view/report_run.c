@@ -55,30 +55,30 @@ static int find_in(struct report_page *p, struct out *rows, uint64_t sums[3], st
     size_t left = FINDINGS_MOST;
     int status = RAS_OK;
     p->out = *rows;
-    for (unsigned i = 0; i < p->shown.source_count && status == RAS_OK; i++) {
-        const struct source *s = &p->shown.sources[i];
+    for (unsigned i = 0; i < p->shown->source_count && status == RAS_OK; i++) {
+        const struct source *s = &p->shown->sources[i];
         struct ras_report *r;
         int done = s->trace ? ras_verify(&r, s->trace, &how, err) : RAS_END;
         if (done == RAS_EMEMORY || done == RAS_ECANCELED)
             status = done;
         if (done != RAS_OK)
             continue;
-        const char *name = p->shown.sides[s->side].run
-                               ? arena_format(&p->texts, "%s/%s", p->origins[s->side].name, s->name)
+        const char *name = p->shown->sides[s->side].run
+                               ? arena_format(&p->texts, "%s/%s", p->names[s->side], s->name)
                                : s->name;
         for (int k = 0; k < 3; k++)
             sums[k] += r->by_severity[k];
         put_findings(p, r, name, &left);
         ras_report_free(r);
     }
-    for (unsigned side = 0; side < p->shown.side_count && status == RAS_OK; side++) {
+    for (unsigned side = 0; side < p->shown->side_count && status == RAS_OK; side++) {
         struct ras_report *r;
-        if (!p->shown.sides[side].run ||
-            ras_rundir_verify(&r, p->shown.sides[side].run, &how, err) != RAS_OK)
+        if (!p->shown->sides[side].run ||
+            ras_rundir_verify(&r, p->shown->sides[side].run, &how, err) != RAS_OK)
             continue;
         for (int k = 0; k < 3; k++)
             sums[k] += r->by_severity[k];
-        put_findings(p, r, p->origins[side].name, &left);
+        put_findings(p, r, p->names[side], &left);
         ras_report_free(r);
     }
     *rows = p->out;
@@ -94,11 +94,11 @@ int report_endings(struct report_page *p, struct ras_error *err)
     report_heading(p, "Endings and findings");
     out_text(&p->out, "<div class=\"panel\"><table><thead><tr><th>trace</th><th>format</th>"
                       "<th class=\"num\">size</th><th>ending</th></tr></thead><tbody>");
-    for (unsigned i = 0; i < p->shown.source_count; i++) {
-        const struct source *s = &p->shown.sources[i];
+    for (unsigned i = 0; i < p->shown->source_count; i++) {
+        const struct source *s = &p->shown->sources[i];
         out_text(&p->out, "<tr><td class=\"mono\">");
-        html_text(&p->out, p->shown.sides[s->side].run ? p->origins[s->side].name : "");
-        html_format(&p->out, "%s%s", p->shown.sides[s->side].run ? "/" : "", s->name);
+        html_text(&p->out, p->shown->sides[s->side].run ? p->names[s->side] : "");
+        html_format(&p->out, "%s%s", p->shown->sides[s->side].run ? "/" : "", s->name);
         out_text(&p->out, "</td>");
         report_cell(p, "", s->trace ? ras_format_of(s->trace)->title : s->pen);
         report_cell(p, "num", s->trace ? report_bytes(&p->texts, ras_size(s->trace)) : "");
@@ -164,8 +164,8 @@ int report_times(struct report_page *p, struct ras_error *err)
     bool headed = false;
     for (size_t i = 0; i < c->line_count; i++) {
         const struct comparison_line *l = &c->lines[i];
-        const struct source *a = shown_pen(&p->shown, 0, l->format);
-        const struct source *b = shown_pen(&p->shown, 1, l->format);
+        const struct source *a = shown_pen(p->shown, 0, l->format);
+        const struct source *b = shown_pen(p->shown, 1, l->format);
         if (!a || !b || !has_profile(a->trace))
             continue;
         struct ras_compare_options how = p->how;
@@ -230,14 +230,14 @@ static void put_settings(struct report_page *p, const struct ras_value *a,
 
 void report_settings(struct report_page *p)
 {
-    const struct ras_rundir *a = p->shown.sides[0].run, *b = p->shown.sides[1].run;
+    const struct ras_rundir *a = p->shown->sides[0].run, *b = p->shown->sides[1].run;
     if (!a || !a->json)
         return;
     report_heading(p, "Settings and versions");
     out_text(&p->out, "<div class=\"panel\"><table><thead><tr><th></th>");
-    for (unsigned i = 0; i < p->shown.side_count; i++) {
+    for (unsigned i = 0; i < p->shown->side_count; i++) {
         out_text(&p->out, "<th>");
-        html_text(&p->out, p->origins[i].name);
+        html_text(&p->out, p->names[i]);
         out_text(&p->out, "</th>");
     }
     out_text(&p->out, "</tr></thead><tbody>");
@@ -399,17 +399,17 @@ static void put_facts(struct report_page *p, const struct source *s)
 /* "arena-1, 600 ticks, five traces"; what a trace is, by its format. */
 static void put_what(struct report_page *p)
 {
-    const struct side *side = &p->shown.sides[0];
-    const struct source *s = p->shown.sources;
+    const struct side *side = &p->shown->sides[0];
+    const struct source *s = p->shown->sources;
     unsigned whole = 0;
-    for (unsigned i = 0; i < p->shown.source_count; i++)
+    for (unsigned i = 0; i < p->shown->source_count; i++)
         whole += s[i].trace && ras_ending(s[i].trace).kind < RAS_CUT;
     out_text(&p->out, "<h1>");
-    html_text(&p->out, p->origins[0].name);
+    html_text(&p->out, p->names[0]);
     out_text(&p->out, "</h1>\n<p class=\"lead\">");
     if (side->run)
         html_format(&p->out, "A run directory with %s, of which %u %s whole.",
-                    ras_counted(p->shown.source_count, "trace").text, whole,
+                    ras_counted(p->shown->source_count, "trace").text, whole,
                     whole == 1 ? "is" : "are");
     else
         html_format(&p->out, "%s, %s.", ras_format_of(s->trace)->title,
@@ -419,8 +419,8 @@ static void put_what(struct report_page *p)
 
 static void put_lost(struct report_page *p)
 {
-    for (unsigned i = 0; i < p->shown.source_count; i++) {
-        const struct source *s = &p->shown.sources[i];
+    for (unsigned i = 0; i < p->shown->source_count; i++) {
+        const struct source *s = &p->shown->sources[i];
         struct ras_ending e = s->trace ? ras_ending(s->trace) : (struct ras_ending){0};
         if (s->trace && e.kind < RAS_CUT)
             continue;
@@ -446,12 +446,12 @@ int report_single(struct report_page *p, struct ras_error *err)
     int status = RAS_OK;
     p->out = (struct out){0};
     status = report_endings(p, err);
-    if (p->shown.sides[0].run)
-        put_slowest(p, p->shown.sides[0].run);
-    for (unsigned i = 0; i < p->shown.source_count && status == RAS_OK; i++)
-        if (p->shown.sources[i].trace) {
-            status = put_figures_of(p, &p->shown.sources[i], err);
-            put_facts(p, &p->shown.sources[i]);
+    if (p->shown->sides[0].run)
+        put_slowest(p, p->shown->sides[0].run);
+    for (unsigned i = 0; i < p->shown->source_count && status == RAS_OK; i++)
+        if (p->shown->sources[i].trace) {
+            status = put_figures_of(p, &p->shown->sources[i], err);
+            put_facts(p, &p->shown->sources[i]);
         }
     struct out rest = p->out;
     p->out = page;

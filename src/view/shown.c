@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "ops/info/info_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,8 @@ int shown_add(struct shown *shown, const struct origin *origin, struct ras_error
 
 void shown_clear(struct shown *shown)
 {
+    for (unsigned i = 0; i < shown->source_count; i++)
+        info_walk_close(shown->sources[i].counts);
     for (unsigned i = 0; i < shown->side_count; i++)
         shown_close_side(&shown->sides[i]);
     free(shown->sources);

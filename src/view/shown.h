@@ -8,7 +8,9 @@
 
 #include <rastrum/rundir.h>
 
-enum { SIDES_MOST = 2 };
+enum { SIDES_MOST = 2, FINGERPRINT_ROOM = 65 };
+
+struct info_walk;
 
 /* Where a side comes from. Constant once it is made, so that both threads may read it. */
 struct origin {
@@ -28,14 +30,17 @@ struct source {
     size_t run_pen;          /* its number among the pens of a run */
     struct ras_trace *trace; /* NULL: `err` */
     const struct ras_error *err;
+    struct info_walk *counts; /* of the view's thread, once it counts; NULL: not yet */
+    bool counted, given_up;   /* to the end; it cannot be */
 };
 
 struct side {
     const struct origin *origin;
-    struct ras_rundir *run;  /* NULL: one trace */
-    struct ras_trace *trace; /* NULL: a run */
-    struct ras_error err;    /* of a run whose trace there is not */
-    unsigned first, count;   /* its sources */
+    struct ras_rundir *run;             /* NULL: one trace */
+    struct ras_trace *trace;            /* NULL: a run */
+    struct ras_error err;               /* of a run whose trace there is not */
+    unsigned first, count;              /* its sources */
+    char fingerprint[FINGERPRINT_ROOM]; /* see fingerprint.h; "": not computed */
 };
 
 struct shown {

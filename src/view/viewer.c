@@ -2,7 +2,9 @@
 #include "view/viewer.h"
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/struct_size.h"
+#include "ops/info/info_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,8 +132,48 @@ int view_show(struct ras_view *v, struct origin *origins, size_t count, struct r
     return status;
 }
 
+/* ---- work between two requests ------------------------------------------------------------- */
+
+enum { COUNT_EVERY = 4096 }; /* records between two looks at the clock */
+
+/* Count the records of a source until then. RAS_END: all that are there. */
+static int view_count(struct ras_view *v, struct source *s, uint64_t until, struct ras_error *err)
+{
+    struct ras_error ignored;
+    int status = RAS_OK;
+    if (!s->counts)
+        status = info_walk_open(&s->counts, s->trace, v->options.follow, &ignored);
+    while (status == RAS_OK) {
+        status = info_walk_step(s->counts, COUNT_EVERY, &ignored);
+        if (status == RAS_OK && os_boot_ns() > until)
+            return RAS_OK;
+    }
+    if (status == RAS_EMEMORY)
+        return fail_memory(err);
+    /* A trace that cannot be walked has no counts; what fails says so in its own route. */
+    s->given_up = status < 0;
+    s->counted = s->counts && status >= 0;
+    v->generation++;
+    return RAS_END;
+}
+
+/* The next source that is not counted. RAS_END: all are. */
+static int view_count_all(struct ras_view *v, uint64_t until, struct ras_error *err)
+{
+    for (unsigned i = 0; i < v->shown.source_count; i++) {
+        struct source *s = &v->shown.sources[i];
+        if (!s->trace || s->counted || s->given_up)
+            continue;
+        int status = view_count(v, s, until, err);
+        return status == RAS_END ? RAS_OK : status;
+    }
+    return RAS_END;
+}
+
 int ras_view_step(struct ras_view *v, unsigned ms, struct ras_error *err)
 {
-    (void)ms, (void)err;
-    return jobs_step(v->jobs, &v->shown) ? RAS_OK : RAS_END;
+    uint64_t until = os_boot_ns() + (uint64_t)ms * 1000000;
+    if (jobs_step(v->jobs, &v->shown))
+        return RAS_OK;
+    return view_count_all(v, until, err);
 }
