@@ -85,3 +85,29 @@ int zstd_frame_size(struct ras_bytes bytes, size_t *size, const char **why)
     *size = (size_t)(in.at - bytes.at);
     return in.cut ? RAS_ECUT : RAS_OK;
 }
+
+size_t zstd_raw_bound(size_t size)
+{
+    return size + ZSTD_HEAD_MAX + (size / ZSTD_BLOCK_MAX + 1) * ZSTD_BLOCK_HEAD_SIZE;
+}
+
+size_t zstd_raw_put(struct ras_bytes in, uint8_t *out)
+{
+    static const uint8_t head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0}; /* a content size of 8 bytes */
+    uint8_t *to = out;
+    memcpy(to, head, sizeof head);
+    to += sizeof head;
+    for (unsigned i = 0; i < 8; i++)
+        *to++ = (uint8_t)((uint64_t)in.len >> 8 * i);
+    do {
+        size_t size = in.len < ZSTD_BLOCK_MAX ? in.len : ZSTD_BLOCK_MAX;
+        uint32_t block = (uint32_t)(size << 3) | (size == in.len);
+        for (unsigned i = 0; i < ZSTD_BLOCK_HEAD_SIZE; i++)
+            *to++ = (uint8_t)(block >> 8 * i);
+        if (size)
+            memcpy(to, in.at, size);
+        to += size;
+        in = (struct ras_bytes){in.at + size, in.len - size};
+    } while (in.len);
+    return (size_t)(to - out);
+}

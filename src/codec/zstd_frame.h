@@ -36,4 +36,8 @@ struct zstd_block zstd_block_get(const uint8_t head[ZSTD_BLOCK_HEAD_SIZE]);
 
 /* The size of the frame at the start of `in`, found by the heads of its blocks alone. */
 int zstd_frame_size(struct ras_bytes in, size_t *size, const char **why) RAS_CHECKED;
+
+/* A frame of raw blocks that states its content size, in out[zstd_raw_bound()]: its size. */
+size_t zstd_raw_bound(size_t size);
+size_t zstd_raw_put(struct ras_bytes in, uint8_t *out);
 #endif
