@@ -64,6 +64,10 @@ RAS_API char *ras_sql_quote(const char *name);
 struct ras_table_writer;
 RAS_API const struct ras_table_writer *ras_sql_table_writer(void);
 
+/* For ras_view_options.sql: queries of a view. Constant. */
+struct ras_sql_queries;
+RAS_API const struct ras_sql_queries *ras_sql_queries(void);
+
 /* ---- queries ------------------------------------------------------------------------------- */
 
 struct ras_sql_query;

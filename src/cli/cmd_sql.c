@@ -63,23 +63,6 @@ static int sql_parse_timeout(const char *text, uint64_t *ms)
     return 0;
 }
 
-static int sql_parse_memory(const char *text, uint64_t *bytes)
-{
-    static const char units[] = "KMGT";
-    char *end;
-    double value = strtod(text, &end);
-    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
-    double scale = 1;
-    for (const char *u = units; unit && u <= unit; u++)
-        scale *= 1024;
-    end += unit != NULL;
-    end += unit && !strncmp(end, "iB", 2) ? 2 : unit && *end == 'B' ? 1 : 0;
-    if (*end || !(value * scale >= 1 << 20) || value * scale > 1e15)
-        return trouble("--max-memory takes bytes such as 256M or 4G, at least 1M, not '%s'", text);
-    *bytes = (uint64_t)(value * scale);
-    return 0;
-}
-
 /* ---- opening ------------------------------------------------------------------------------- */
 
 /* Signals cancel a query; the progress line shows bytes that were read. */
@@ -361,7 +344,7 @@ int sql_limits(struct sql_session *s)
     const struct sql_options *o = s->options;
     int status = o->timeout ? sql_parse_timeout(o->timeout, &s->timeout_ms) : 0;
     if (!status && o->max_memory)
-        status = sql_parse_memory(o->max_memory, &s->max_memory);
+        status = size_parse("--max-memory", o->max_memory, &s->max_memory);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* sql.c - questions to traces in SQL: the public functions, over one of several engines. */
 #include "base/error.h"
 #include "base/struct_size.h"
+#include "core/sql_engine.h"
 #include "sql/engine.h"
 
 #include <stdio.h>
@@ -109,4 +110,19 @@ int ras_sql_next(struct ras_sql_query *query, const struct ras_value **cells, st
 {
     *cells = query->cells;
     return query->sql->engine->next(query, err);
+}
+
+const struct ras_sql_queries *ras_sql_queries(void)
+{
+    static const struct ras_sql_queries queries = {.version = SQL_ENGINE_VERSION,
+                                                   .open = ras_sql_open,
+                                                   .close = ras_sql_close,
+                                                   .notes = ras_sql_notes,
+                                                   .table_at = ras_sql_table_at,
+                                                   .type = ras_sql_type,
+                                                   .prepare = ras_sql_prepare,
+                                                   .query_close = ras_sql_query_close,
+                                                   .columns = ras_sql_columns,
+                                                   .next = ras_sql_next};
+    return &queries;
 }

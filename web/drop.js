@@ -1,0 +1,103 @@
+/* drop.js - the page without a trace: files, folders, two runs at once. */
+import { el, visible } from './el.js';
+import { glyph, pen_tag, pens } from './pens.js';
+
+const COMMAND = 'rastrum view TRACE [OTHER]';
+
+function note(x, y) {
+    return [el('ellipse', { cx: x, cy: y, rx: 5, ry: 3.6, transform: `rotate(-18 ${x} ${y})`,
+                            fill: 'var(--ink)' }),
+            el('line', { x1: x + 4.4, x2: x + 4.4, y1: y - 1, y2: y - 14, stroke: 'var(--ink)' })];
+}
+
+/* Five lines, one voice and then two: what the program is about. */
+function picture() {
+    return el('svg', { class: 'staff', viewBox: '0 0 660 120', 'aria-hidden': 'true' },
+        pens.map((pen, i) => {
+            const y = 18 + i * 21;
+            const notes = Array.from({ length: 9 }, (_, k) => note(110 + k * 58 + (i * 17) % 23, y));
+            return [el('path', { d: `M0 ${y}H660`, stroke: 'var(--ink)', 'stroke-width': 1.2,
+                                 opacity: 0.8 }),
+                el('path', { d: `M380 ${y}C450 ${y} 440 ${y + 10} 520 ${y + 10}H660`, fill: 'none',
+                             stroke: 'var(--part)', 'stroke-width': 1.6, 'stroke-dasharray': '5 3' }),
+                glyph(pen.id, 40 + i * 6, y, 6), notes];
+        }));
+}
+
+/* All files below dropped entries, each with its path: {path, file}. */
+async function files_of(entries) {
+    const found = [];
+    const walk = async (entry, path) => {
+        if (entry.isFile)
+            found.push({ path: path + entry.name,
+                         file: await new Promise((done, fail) => entry.file(done, fail)) });
+        else {
+            const reader = entry.createReader();
+            for (;;) {
+                const some = await new Promise((done, fail) => reader.readEntries(done, fail));
+                if (!some.length)
+                    break;
+                for (const child of some)
+                    await walk(child, `${path}${entry.name}/`);
+            }
+        }
+    };
+    for (const entry of entries)
+        await walk(entry, '');
+    return found;
+}
+
+function chooser(is_folder, take) {
+    const input = el('input', { type: 'file', multiple: true, class: 'unseen', tabindex: '-1',
+                                'aria-hidden': 'true', webkitdirectory: is_folder });
+    input.addEventListener('change', () => take([...input.files].map((file) =>
+        ({ path: file.webkitRelativePath || file.name, file }))));
+    const button = el('button', { type: 'button', class: is_folder ? 'btn' : 'btn primary',
+        text: is_folder ? 'Choose a folder\u2026' : 'Choose files\u2026', onclick: () => input.click() });
+    return [button, ' ', input];
+}
+
+/* Cover the page. `done()` is called when the transport has opened what was given. */
+export function show_drop(root, app, done) {
+    const said = el('p', { class: 'said', role: 'status' });
+    const take = async (files) => {
+        if (!files.length)
+            return;
+        said.textContent = files.length === 1 ? `Reading ${visible(files[0].path, 80)}`
+                                              : `Reading ${files.length} files`;
+        try {
+            await app.transport.add(files, (share) => {
+                said.textContent = `Reading: ${Math.round(share * 100)} %`;
+            });
+            removeEventListener('drop', on_drop);
+            await done();
+        } catch (failure) {
+            said.textContent = visible(failure.message, 400) + (failure.hint ? `; ${failure.hint}` : '');
+        }
+    };
+    const on_drop = async (event) => {
+        event.preventDefault();
+        const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry())
+            .filter(Boolean);
+        take(await files_of(entries));
+    };
+    const can = Boolean(app.transport.add);
+    if (can) {
+        addEventListener('dragover', (event) => event.preventDefault());
+        addEventListener('drop', on_drop);
+    }
+    document.title = 'rastrum';
+    root.replaceChildren(el('main', { id: 'main', class: 'view-drop', tabindex: '-1' },
+        el('div', { class: 'drop' }, el('div', { class: 'brand', text: 'rastrum' }), picture(),
+            el('h1', { text: can ? 'Drop a trace, or two runs' : 'Nothing is open' }),
+            can ? el('p', { text: 'A file, a folder, or a run directory. It is read here, in this page; ' +
+                                  'nothing is sent anywhere.' })
+                : el('p', null, 'Start the viewer with what it should show: ',
+                    el('code', { class: 'mono', text: COMMAND })),
+            can ? el('div', null, chooser(false, take), chooser(true, take)) : null,
+            el('ul', null, pens.map((pen) => el('li', null, pen_tag(pen.id), ' ',
+                el('span', { class: 'dim', text: pen.format })))),
+            said,
+            el('small', { text: can ? 'Up to 1.5 GB here; rastrum view opens any size.'
+                                    : 'A trace, a run directory, or two of a kind to compare.' }))));
+}
