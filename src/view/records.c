@@ -152,7 +152,7 @@ static int page_open(struct page *p)
     if (*p->type && !page_type_is_known(p))
         return fail(&r->err, RAS_ENOTHING, RAS_NONE, "there is no type of that name");
     int status = RAS_OK;
-    if (*p->condition) {
+    if (p->condition[strspn(p->condition, " \t\r\n")]) {
         status = ras_where_parse(&p->where, p->condition, &r->err);
         if (status >= 0)
             status = ras_where_begin(p->where, p->source->trace, &r->err);
