@@ -69,8 +69,7 @@ static void members_join_in_any_step_size(void **state)
     struct sample sample = sample_new();
     for (size_t in_step = 1; in_step < 40000; in_step = in_step * 3 + 1)
         for (size_t out_step = 1; out_step < 40000; out_step = out_step * 3 + 2) {
-            struct driven got =
-                drive(make(), bytes_of(&sample.stream), in_step, out_step);
+            struct driven got = drive(make(), bytes_of(&sample.stream), in_step, out_step);
             assert_same(&got.out, bytes_of(&sample.content));
             assert_true(got.whole && !got.bad);
             assert_int_equal(got.members, 4);
@@ -87,8 +86,7 @@ static void every_cut_gives_a_prefix(void **state)
     struct sample sample = sample_new();
     size_t before = 0, member = 0;
     for (size_t cut = 0; cut <= sample.stream.len; cut++) {
-        struct driven got =
-            drive(make(), (struct ras_bytes){sample.stream.at, cut}, 61, 977);
+        struct driven got = drive(make(), (struct ras_bytes){sample.stream.at, cut}, 61, 977);
         while (member < sample.count && cut >= sample.ends[member])
             member++;
         assert_true(is_prefix(&got.out, bytes_of(&sample.content)));
@@ -111,10 +109,8 @@ static void a_cut_member_is_salvaged_to_the_last_byte(void **state)
     struct sample sample = {0};
     add(&sample, 200000, false);
     size_t cut = sample.stream.len * 6 / 10;
-    struct driven big =
-        drive(make(), (struct ras_bytes){sample.stream.at, cut}, cut, 300000);
-    struct driven small =
-        drive(make(), (struct ras_bytes){sample.stream.at, cut}, 1, 1);
+    struct driven big = drive(make(), (struct ras_bytes){sample.stream.at, cut}, cut, 300000);
+    struct driven small = drive(make(), (struct ras_bytes){sample.stream.at, cut}, 1, 1);
     assert_true(is_prefix(&big.out, bytes_of(&sample.content)));
     assert_same(&small.out, bytes_of(&big.out));
     assert_in_range(big.out.len, 110000, 130000);
@@ -171,8 +167,7 @@ static void a_corrupt_member_keeps_what_came_before(void **state)
     sample.stream.at[sample.ends[1] - 8] ^= 1;
     size_t middle = (sample.ends[0] + sample.ends[1]) / 2;
     memset(sample.stream.at + middle, 0xff, 64);
-    struct driven data =
-        drive(make(), bytes_of(&sample.stream), sample.stream.len, 200000);
+    struct driven data = drive(make(), bytes_of(&sample.stream), sample.stream.len, 200000);
     struct driven step = drive(make(), bytes_of(&sample.stream), 1, 1);
     assert_true(data.bad && !data.trailing);
     assert_true(data.out.len > 40000);
@@ -230,8 +225,7 @@ static void zero_padding_is_clean(void **state)
 static void other_bytes_than_gzip_are_refused(void **state)
 {
     (void)state;
-    struct driven got =
-        drive(make(), (struct ras_bytes){(const uint8_t *)"MURK", 4}, 4, 16);
+    struct driven got = drive(make(), (struct ras_bytes){(const uint8_t *)"MURK", 4}, 4, 16);
     assert_true(got.bad && !got.trailing && !got.whole);
     assert_string_equal(got.why, "not a gzip stream");
     got = drive(make(), (struct ras_bytes){(const uint8_t *)"\0\0", 2}, 4, 16);
