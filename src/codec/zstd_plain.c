@@ -28,6 +28,7 @@ struct plain {
 
 /* As libzstd words it, where it has a word for it. */
 static const char corrupt[] = "data corruption detected";
+static const char too_long[] = "destination buffer is too small";
 static const char no_memory[] = "out of memory";
 static const char wrong_sum[] = "restored data doesn't match checksum";
 static const char needs_dictionary[] = "dictionary mismatch";
@@ -74,8 +75,9 @@ static const char *block_allowed(const struct plain *z, const struct zstd_block 
 static const char *count_made(struct plain *z, const uint8_t *bytes, size_t len, bool last)
 {
     z->made += len;
-    if (z->head.content != RAS_NONE &&
-        (z->made > z->head.content || (last && z->made != z->head.content)))
+    if (z->head.content != RAS_NONE && z->made > z->head.content)
+        return too_long;
+    if (z->head.content != RAS_NONE && last && z->made != z->head.content)
         return corrupt;
     if (z->head.checksum)
         xxh64_add(&z->sum, bytes, len);
