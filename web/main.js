@@ -1,5 +1,5 @@
 /* main.js - the shell: bar, status line, the view that the address names, and what all views share. */
-import { make_app } from './app.js';
+import { complete_open, make_app } from './app.js';
 import { show_drop } from './drop.js';
 import { el, fill } from './el.js';
 import { dispatch, show_help, with_key } from './keys.js';
@@ -29,7 +29,9 @@ function brand() {
 }
 
 function nav_link(view) {
-    return el('a', { href: `#${view.id}`, 'data-view': view.id, title: with_key(view.title, view.key),
+    const is_now = location.hash.slice(1).split(/[?&]/)[0] === view.id;
+    return el('a', { href: `#${view.id}`, 'data-view': view.id, 'data-title': view.title,
+                     title: with_key(view.title, view.key), 'aria-current': is_now ? 'page' : null,
                      text: view.title, onclick: (event) => {
         event.preventDefault();
         app.go(view.id);
@@ -90,6 +92,11 @@ const shell = {
 };
 
 const app = make_app(transport, shell, DEFAULT_VIEW);
+/* What is being written into the search box, before Enter; null when it is left. */
+app.preview = (text) => {
+    if (current && current.preview)
+        current.preview(app, text);
+};
 
 /* Help and palette show the keys of what is visible, then those of the page. */
 function key_tables() {
@@ -222,7 +229,7 @@ async function poll() {
     while (busy()) {
         await new Promise((done) => setTimeout(done, POLL_MS));
         try {
-            app.open = await app.api.get('open');
+            app.open = complete_open(await app.api.get('open'));
         } catch (failure) {
             app.remark(failure.message);
             return;
@@ -238,7 +245,7 @@ async function poll() {
 
 async function load() {
     try {
-        app.open = await app.api.get('open');
+        app.open = complete_open(await app.api.get('open'));
     } catch (failure) {
         page.main.className = '';
         app.show_failure(page.main, failure);

@@ -32,7 +32,8 @@ export function make_panel(app, on) {
     function value_of(field) {
         const text = field.value === null || field.value === undefined ? '\u2013'
             : typeof field.value === 'object' ? JSON.stringify(field.value) : String(field.value);
-        return field.unit ? `${text} ${field.unit}` : text;
+        const words = field.word ? `${text} (${field.word})` : text;
+        return (field.unit ? `${words} ${field.unit}` : words) + (field.cut ? '\u2026' : '');
     }
 
     function times_of(record, clock) {

@@ -158,6 +158,15 @@ function name_matcher(app, q) {
     };
 }
 
+/* Dim what does not match while it is being written. */
+export function preview(app, text) {
+    if (!v || !v.clock)
+        return;
+    v.matching = name_matcher(app, text || app.state.q);
+    v.drawn = null;
+    schedule();
+}
+
 export async function load_hits() {
     const { app } = v, mine = v, q = app.state.q;
     v.matching = name_matcher(app, q);

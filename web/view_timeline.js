@@ -11,7 +11,7 @@ import { filter_lanes, fold_panel, follow, keys, name_of, other_side } from './t
 import { make_names_column } from './timeline_names.js';
 import { schedule, theme_look } from './timeline_paint.js';
 import { make_panel } from './timeline_panel.js';
-import { go_hit, load_hits, load_record, load_sum, select, set_range } from './timeline_select.js';
+import { go_hit, load_hits, load_record, load_sum, preview, select, set_range } from './timeline_select.js';
 import { center, clamp_window, is_mounted, set_mounted, set_window, v, whole_end, window_from_state,
          zoom } from './timeline_state.js';
 
@@ -332,5 +332,5 @@ function unmount() {
 export default {
     id: 'timeline', title: 'Timeline', key: '2',
     missing: (open) => open.sources.every((s) => s.error) ? 'No trace could be opened.' : null,
-    mount, update, unmount, keys,
+    mount, update, unmount, preview, keys,
 };
