@@ -1,6 +1,9 @@
 /* transport_wasm.js - requests to the readers in this page: a worker with a WebAssembly module. */
 import { Failure } from './api.js';
+import { el } from './el.js';
 
+const BUSY_MS = 3000;
+const BUSY = 'The readers of this page are at work and cannot answer meanwhile. ';
 const SIZE_MAX = 1.5e9;
 const TOO_LARGE = 'rastrum view opens any size';
 const HEAD = 4;
@@ -9,6 +12,8 @@ let worker = null;
 let started = null;
 let ids = 0;
 let on_copied = null;
+let opened = null;              /* the files that are open, for a new worker */
+let notice = null;
 const waiting = new Map();      /* id -> {done, fail} */
 
 function text_of(id) {
@@ -33,10 +38,33 @@ function ask(message, transfer = []) {
     });
 }
 
-function fail_all(why) {
+function fail_all(why, cancelled = false) {
     for (const { fail } of waiting.values())
-        fail(new Failure(why));
+        fail(new Failure(why, { cancelled }));
     waiting.clear();
+}
+
+/* There are no threads: what takes long holds up everything else. Say so, and offer to end it. */
+function show_busy() {
+    if (notice)
+        return;
+    notice = el('div', { class: 'remark on', role: 'status' }, BUSY,
+        el('button', { class: 'btn', type: 'button', text: 'End it', onclick: restart }));
+    document.body.append(notice);
+}
+
+function hide_busy() {
+    if (notice)
+        notice.remove();
+    notice = null;
+}
+
+/* A new worker with the same files. */
+function restart() {
+    hide_busy();
+    worker.terminate();
+    fail_all('ended', true);
+    started = begin().then(() => opened && ask({ verb: 'open', ...opened }));
 }
 
 function on_message({ data }) {
@@ -77,28 +105,44 @@ function start() {
 async function send(path, body, post) {
     start();
     await started;
-    return ask({ verb: 'answer', path: `/v1/${path}`, body, post });
+    const timer = setTimeout(show_busy, BUSY_MS);
+    try {
+        return await ask({ verb: 'answer', path: `/v1/${path}`, body, post });
+    } finally {
+        clearTimeout(timer);
+        hide_busy();
+    }
 }
 
-const folder_of = (path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : null);
+const first_of = (path) => path.slice(0, Math.max(0, path.indexOf('/')));
+const below = (path) => path.slice(path.indexOf('/') + 1);
+const is_hidden = (path) => path.split('/').some((part) => part.startsWith('.'));
 
-/* What was dropped as one or two sides, in the order of their names: each folder is one, and so is
- * each file. Files of one folder that were chosen without it are one, too, if there are more than
- * two. */
-export function sides_of(files) {
+/* A folder that holds run directories and nothing else. */
+function is_shelf(files) {
+    const runs = new Set(files.map(({ path }) => first_of(path)));
+    return !runs.has('') && [...runs].every((run) => files.some(({ path }) => path === `${run}/run.json`));
+}
+
+/* What was dropped as sides, in the order of their names: each folder is one, and so is each file.
+ * A folder of run directories is opened; files that were chosen without their folder, more than
+ * two, are one. */
+export function sides_of(given) {
+    let files = given.filter(({ path }) => !is_hidden(path));
+    const folders = new Set(files.map(({ path }) => first_of(path)));
+    if (folders.size === 1 && !folders.has('')) {
+        const inner = files.map(({ path, file }) => ({ path: below(path), file }));
+        if (is_shelf(inner))
+            files = inner;
+    }
+    if (files.length > 2 && files.every(({ path }) => !first_of(path)))
+        return [{ name: 'files', files }];
     const sides = new Map();
-    const loose = files.filter(({ path }) => folder_of(path) === null);
-    const joined = loose.length > 2 && loose.length === files.length;
     for (const { path, file } of files) {
-        const folder = folder_of(path);
-        if (path.split('/').some((part) => part.startsWith('.')))
-            continue;
-        const key = joined ? 'files' : folder === null ? path : `${folder}/`;
-        const name = joined ? 'files' : folder === null ? path : folder;
+        const folder = first_of(path), key = folder ? `${folder}/` : path;
         if (!sides.has(key))
-            sides.set(key, { name, files: [] });
-        const below = folder === null ? path : path.slice(folder.length + 1);
-        sides.get(key).files.push({ path: folder === null && !joined ? '' : below, file });
+            sides.set(key, { name: folder || path, files: [] });
+        sides.get(key).files.push({ path: folder ? below(path) : '', file });
     }
     return [...sides.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
@@ -135,6 +179,7 @@ async function add(files, on_progress = null) {
     on_copied = on_progress;
     try {
         await ask({ verb: 'open', sides, bytes, compressed });
+        opened = { sides, bytes, compressed };
     } finally {
         on_copied = null;
     }
