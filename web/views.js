@@ -1,8 +1,10 @@
 /* views.js - the views of this page, in the order of the bar. Adding one is an import and a row. */
 import overview from './view_overview.js';
+import ticks from './view_ticks.js';
 import timeline from './view_timeline.js';
 
 export const views = [
     overview,
     timeline,
+    ticks,
 ];

@@ -77,6 +77,7 @@ static const struct target targets[] = {
     {"aerogpu.range", "ratio", true, 0.02, 0},
     {"aerogpu.scan", "ns", true, 8.0, 0},
     {"diff.aerogpu", "ns", true, 16.0, 0},
+    {"zstd.plain", "ratio", true, 2.5, 0},
     {"raster.flat", "Mpixels/s", false, 250, 0},
     {"raster.smooth", "Mpixels/s", false, 100, 0},
     {"raster.textured", "Mpixels/s", false, 50, 0},
@@ -407,6 +408,8 @@ static void run_others(struct bench *b, uint64_t bytes)
         where_bench(b);
     if (is_wanted(b, "stats"))
         stats_bench(b);
+    if (is_wanted(b, "zstd"))
+        zstd_bench(b);
     if (is_wanted(b, "raster"))
         raster_bench(b);
     if (is_wanted(b, "world"))

@@ -14,6 +14,8 @@ struct rundir {
     struct ras_rundir run;
     struct row_reader json;
     struct arena texts;
+    const struct ras_part *parts; /* its files, where it is in memory; borrowed */
+    size_t part_count;
     /* Which record belongs to which tick; made on first use. */
     struct tick_index index;
     enum ras_rundir_order order;
@@ -23,6 +25,9 @@ struct rundir {
 };
 
 extern const char rundir_sidecar[]; /* "ticks.idx" */
+
+/* Whether it is in memory, where `name` is a file of it or *part is NULL. */
+bool rundir_part(const struct ras_rundir *, const char *name, const struct ras_part **part);
 
 /* A member of run.json by its path of names, ending with NULL; NULL: none. */
 const struct ras_value *rundir_find(const struct ras_rundir *, const char *const *path);
