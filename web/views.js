@@ -1,4 +1,5 @@
 /* views.js - the views of this page, in the order of the bar. Adding one is an import and a row. */
+import calls from './view_calls.js';
 import overview from './view_overview.js';
 import ticks from './view_ticks.js';
 import timeline from './view_timeline.js';
@@ -6,5 +7,6 @@ import timeline from './view_timeline.js';
 export const views = [
     overview,
     timeline,
+    calls,
     ticks,
 ];
