@@ -152,6 +152,29 @@ export function make_app(transport, shell, default_view) {
     return app;
 }
 
+/* What a source has when its trace could not be opened, so that views need not ask for each member. */
+const UNREADABLE = { format: '', title: '', dialect: '', version: '', size: 0, records: 0, ending: null, axes: [],
+                     ticks: null, streams: [], types: [], facts: [], notes: [] };
+
+/* Before a side is built nothing is known of its axis. */
+const UNBUILT = { axis: null, from: null, to: null, ticks: null, built: 1, facts: [] };
+
+/* The ticks of a side: those of the lines that have ticks, not the numbers of frames. */
+function ticks_of(side, sources) {
+    const ranges = sources.filter((s) => (s.pen === 'murk' || s.pen === 'cdt') && s.ticks).map((s) => s.ticks);
+    if (!ranges.length)
+        return side.ticks || null;
+    return [Math.min(...ranges.map((r) => r[0])), Math.max(...ranges.map((r) => r[1]))];
+}
+
+/* An answer to `open` with all members that views read. */
+export function complete_open(open) {
+    const sources = open.sources.map((source) => ({ error: null, ...UNREADABLE, ...source }));
+    const sides = open.sides.map((side, i) => ({ ...UNBUILT, ...side,
+        ticks: ticks_of(side, sources.filter((s) => s.side === i)) }));
+    return { ...open, offers: open.offers || [], sides, sources };
+}
+
 /* What a link to another view keeps: which side, when, and the marks. */
 function shared_state(state) {
     const { side, t, tick, m } = state;

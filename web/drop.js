@@ -57,6 +57,41 @@ function chooser(is_folder, take) {
     return [button, ' ', input];
 }
 
+/* What more than two operands were: one is shown, two are compared. */
+function offer_list(app, done, said) {
+    const boxes = app.open.offers.map((name, i) => {
+        const input = el('input', { type: 'checkbox', value: String(i) });
+        return { input, node: el('li', null, el('label', null, input, ' ', visible(name, 80))) };
+    });
+    const show = async () => {
+        const chosen = boxes.filter((box) => box.input.checked).map((box) => box.input.value);
+        if (chosen.length < 1 || chosen.length > 2) {
+            said.textContent = 'Choose one to show, or two to compare.';
+            return;
+        }
+        try {
+            await app.api.post(`show?first=${chosen[0]}` + (chosen[1] ? `&second=${chosen[1]}` : ''), '');
+            await done();
+        } catch (failure) {
+            said.textContent = visible(failure.message, 400);
+        }
+    };
+    return el('div', { class: 'offers' }, el('ul', null, boxes.map((box) => box.node)),
+        el('button', { type: 'button', class: 'btn primary', text: 'Show', onclick: show }));
+}
+
+/* What can be done here: choose of what was offered, drop files, or start the viewer with a trace. */
+function invitation(app, done, said) {
+    if (app.open.offers.length)
+        return [el('h1', { text: 'Choose one, or two to compare' }), offer_list(app, done, said)];
+    if (app.transport.add)
+        return [el('h1', { text: 'Drop a trace, or two runs' }),
+                el('p', { text: 'A file, a folder, or a run directory. It is read here, in this page; nothing is ' +
+                                'sent anywhere.' })];
+    return [el('h1', { text: 'Nothing is open' }),
+            el('p', null, 'Start the viewer with what it should show: ', el('code', { class: 'mono', text: COMMAND }))];
+}
+
 /* Cover the page. `done()` is called when the transport has opened what was given. */
 export function show_drop(root, app, done) {
     const said = el('p', { class: 'said', role: 'status' });
@@ -89,11 +124,7 @@ export function show_drop(root, app, done) {
     document.title = 'rastrum';
     root.replaceChildren(el('main', { id: 'main', class: 'view-drop', tabindex: '-1' },
         el('div', { class: 'drop' }, el('div', { class: 'brand', text: 'rastrum' }), picture(),
-            el('h1', { text: can ? 'Drop a trace, or two runs' : 'Nothing is open' }),
-            can ? el('p', { text: 'A file, a folder, or a run directory. It is read here, in this page; ' +
-                                  'nothing is sent anywhere.' })
-                : el('p', null, 'Start the viewer with what it should show: ',
-                    el('code', { class: 'mono', text: COMMAND })),
+            invitation(app, done, said),
             can ? el('div', null, chooser(false, take), chooser(true, take)) : null,
             el('ul', null, pens.map((pen) => el('li', null, pen_tag(pen.id), ' ',
                 el('span', { class: 'dim', text: pen.format })))),

@@ -1,7 +1,7 @@
 /* main.js - the shell: bar, status line, the view that the address names, and what all views share. */
-import { make_app } from './app.js';
+import { complete_open, make_app } from './app.js';
 import { show_drop } from './drop.js';
-import { el, fill } from './el.js';
+import { el, fill, visible } from './el.js';
 import { dispatch, show_help, with_key } from './keys.js';
 import { show_palette } from './palette.js';
 import { make_search } from './search.js';
@@ -10,6 +10,7 @@ import { views } from './views.js';
 
 const POLL_MS = 400;
 const REMARK_MS = 6000;
+const REMARK_CHARACTERS = 400;
 const DEFAULT_VIEW = 'overview';
 const LOCAL = 'local only \u00b7 nothing leaves this machine';
 
@@ -29,7 +30,9 @@ function brand() {
 }
 
 function nav_link(view) {
-    return el('a', { href: `#${view.id}`, 'data-view': view.id, title: with_key(view.title, view.key),
+    const is_now = location.hash.slice(1).split(/[?&]/)[0] === view.id;
+    return el('a', { href: `#${view.id}`, 'data-view': view.id, 'data-title': view.title,
+                     title: with_key(view.title, view.key), 'aria-current': is_now ? 'page' : null,
                      text: view.title, onclick: (event) => {
         event.preventDefault();
         app.go(view.id);
@@ -76,13 +79,14 @@ const shell = {
             page.search.show();
     },
     announce(text) {
-        page.live.textContent = text;
+        page.live.textContent = visible(text, Infinity);
     },
     status(parts) {
-        fill(page.status, parts.map(([bold, text]) => el('span', null, el('b', { text: bold }), ' ', text)));
+        fill(page.status, parts.map(([bold, text]) =>
+            el('span', null, el('b', { text: visible(bold) }), ' ', visible(text))));
     },
     remark(text) {
-        page.remark.textContent = text;
+        page.remark.textContent = visible(text, REMARK_CHARACTERS);
         page.remark.classList.add('on');
         clearTimeout(remark_timer);
         remark_timer = setTimeout(() => page.remark.classList.remove('on'), REMARK_MS);
@@ -90,6 +94,11 @@ const shell = {
 };
 
 const app = make_app(transport, shell, DEFAULT_VIEW);
+/* What is being written into the search box, before Enter; null when it is left. */
+app.preview = (text) => {
+    if (current && current.preview)
+        current.preview(app, text);
+};
 
 /* Help and palette show the keys of what is visible, then those of the page. */
 function key_tables() {
@@ -179,7 +188,7 @@ function mark_nav(id) {
 }
 
 function title_of(view) {
-    const names = app.open.sides.map((side) => side.name).join(' and ');
+    const names = app.open.sides.map((side) => visible(side.name, 80)).join(' and ');
     return names ? `${names}: ${view.title} \u00b7 rastrum` : 'rastrum';
 }
 
@@ -222,7 +231,7 @@ async function poll() {
     while (busy()) {
         await new Promise((done) => setTimeout(done, POLL_MS));
         try {
-            app.open = await app.api.get('open');
+            app.open = complete_open(await app.api.get('open'));
         } catch (failure) {
             app.remark(failure.message);
             return;
@@ -238,7 +247,7 @@ async function poll() {
 
 async function load() {
     try {
-        app.open = await app.api.get('open');
+        app.open = complete_open(await app.api.get('open'));
     } catch (failure) {
         page.main.className = '';
         app.show_failure(page.main, failure);

@@ -164,8 +164,14 @@ export function make_search(app) {
     }
 
     input.addEventListener('focus', () => app.open && app.names(app.side()).get(0));
-    input.addEventListener('input', render);
-    input.addEventListener('blur', () => setTimeout(close, 150));
+    input.addEventListener('input', () => {
+        render();
+        app.preview(input.value.trim() && !parse_place(input.value) ? input.value.trim() : null);
+    });
+    input.addEventListener('blur', () => {
+        setTimeout(close, 150);
+        app.preview(null);
+    });
     input.addEventListener('keydown', (event) => {
         const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
         if (step && rows.length) {

@@ -7,6 +7,7 @@ import { center, fit_selection, is_mounted, pan, set_window, v, whole_end, zoom 
 
 const ZOOM = 1.5;
 const PAN = 0.18;
+const STAFF_TICKS = 200;     /* asked for at a time */
 const COLOUR_MODES = ['name', 'module', 'duration'];
 
 async function walk(dir) {
@@ -14,7 +15,8 @@ async function walk(dir) {
     const from = v.item || first_place();
     if (!from)
         return;
-    const time = v.clock.abs(from.begin);
+    const at = v.clock.abs(from.begin);
+    const time = from.is_before && at > 0n ? at - 1n : at;
     try {
         const answer = await app.api.get(`near?track=${from.track}&row=${from.row || 0}&time=${time}&dir=${dir}`);
         const item = answer.item === undefined ? answer : answer.item;
@@ -47,7 +49,7 @@ function first_place() {
     const top = v.scroll.scrollTop;
     const lane = v.lanes.list().find((l) => l.y + l.height > top && l.track.kind !== 'group' &&
         l.track.kind !== 'counter') || v.lanes.list().find((l) => l.track.kind !== 'group');
-    return lane ? { track: lane.track.track, row: 0, begin: Math.max(0, v.win[0] - 1) } : null;
+    return lane ? { track: lane.track.track, row: 0, begin: v.win[0], is_before: true } : null;
 }
 
 function step_difference(step) {
@@ -56,7 +58,41 @@ function step_difference(step) {
         app.remark('There is nothing to compare with: give two runs to rastrum view.');
         return;
     }
-    app.go('compare', { tick: app.state.tick, step: step > 0 ? 'next' : 'previous' });
+    go_difference(step);
+}
+
+/* To the next tick in which any line differs, or the one before. */
+async function go_difference(step) {
+    const { app } = v, mine = v;
+    const now = app.state.tick ?? v.clock.tick_at((v.win[0] + v.win[1]) / 2);
+    const [first, last] = app.open.sides[v.side].ticks || [0, 0];
+    for (let at = now + step; at >= first && at <= last; at += step * STAFF_TICKS) {
+        const [from, to] = step > 0 ? [at, Math.min(last, at + STAFF_TICKS - 1)]
+            : [Math.max(first, at - STAFF_TICKS + 1), at];
+        try {
+            const answer = await app.api.get(`staff?from=${from}&to=${to}`);
+            if (!is_mounted(mine))
+                return;
+            const tick = differing_tick(answer, from, to, step);
+            if (tick !== null) {
+                app.set({ tick, range: null }, { push: true });
+                return;
+            }
+        } catch (failure) {
+            app.remark(failure.message);
+            return;
+        }
+    }
+    app.remark(step > 0 ? 'Nothing differs after this tick.' : 'Nothing differs before this tick.');
+}
+
+function differing_tick(answer, from, to, step) {
+    const pens = Object.values(answer.pens || {});
+    const differs = (tick) => pens.some((pen) => (pen.d || [])[tick - from] > 0);
+    for (let tick = step > 0 ? from : to; tick >= from && tick <= to; tick += step)
+        if (differs(tick))
+            return tick;
+    return null;
 }
 
 function cursor_time() {

@@ -4,6 +4,7 @@ import { BUCKETS, KIND, parse_tiles } from './tile_cache.js';
 
 const VERIFY_BY_ITSELF = 256e6;
 const SPARK_POINTS = 300;
+const FACTS_SHOWN = 8;
 const ENDINGS = new Map([['complete', ['ok', '\u2713']], ['open', ['', '\u25cb']]]);
 const PEN_WORDS = ['no lines', 'one line', 'two lines', 'three lines', 'four lines', 'five lines'];
 
@@ -41,7 +42,7 @@ function length_words(app, side) {
 function sentence(app, i) {
     const side = app.open.sides[i], list = sources_of(app, i);
     if (side.kind === 'run') {
-        const world = list.map((s) => fact(s, 'world', 'world_name')).find(Boolean);
+        const world = list.map((s) => fact(s, 'world', 'murk_version')).find(Boolean);
         const pens = PEN_WORDS[list.length] || `${list.length} lines`;
         return `One execution${world ? ` of ${app.visible(world, 60)}` : ''}, recorded on ${pens}.` +
             length_words(app, side);
@@ -219,7 +220,7 @@ function finding_node(app, source, finding) {
         : visible(finding.part || source.name, 60);
     const seq = finding.seq ?? null;
     return el('li', null, el('span', { class: 'mono', text: visible(finding.rule || '', 80) }), el('br'),
-        visible(finding.message || finding.why || '', 300), ' ',
+        visible(finding.text || '', 300), ' ',
         seq !== null ? el('a', { href: app.link('timeline', { sel: { src: source.src, seq: String(seq) }, t: null,
                                                               side: source.side || null }), text: place })
             : el('span', { class: 'dim', text: place }));
@@ -228,9 +229,9 @@ function finding_node(app, source, finding) {
 function findings_panel(app) {
     const { el } = app;
     o.chips = el('span', { class: 'chips' });
-    o.findings = el('div', { class: 'in findings' });
+    o.findings = el('div', { class: 'in findings', tabindex: '0', role: 'group', 'aria-label': 'findings' });
     return el('section', { class: 'panel', 'aria-label': 'findings of verify' },
-        el('h2', null, 'Findings of verify', el('span', { class: 'grow' }), o.chips), o.findings);
+        el('h2', null, 'Findings of verify', o.chips), o.findings);
 }
 
 function count_chips(app, list) {
@@ -267,7 +268,7 @@ async function verify_all(app) {
         } catch (failure) {
             if (!is_mounted(mine) || failure.cancelled)
                 return;
-            found.push({ source, finding: { severity: 'error', rule: 'verify', message: failure.message } });
+            found.push({ source, finding: { severity: 'error', rule: 'verify', text: failure.message } });
         }
     }
     show_findings(app, found, found.length ? '' : `Nothing is wrong with ${app.format.plural(list.length, 'trace')}.`);
@@ -285,22 +286,61 @@ function begin_verify(app) {
 
 /* ---- facts ---- */
 
-function fact_rows(app, side) {
-    const { el, format, visible } = app;
+/* Facts of a side by key: ticks first, then those of the run, then of each trace. */
+function facts_of(app, side) {
     const rows = new Map(), one = app.open.sides[side];
     if (one.ticks)
-        rows.set('ticks', format.ticks(one.ticks));
-    const list = sources_of(app, side);
-    for (const source of list)
-        for (const { key, value } of source.facts)
-            if (!rows.has(key))
-                rows.set(key, String(value));
+        rows.set('ticks', app.format.ticks(one.ticks));
+    for (const { key, value } of [...one.facts, ...sources_of(app, side).flatMap((source) => source.facts)])
+        if (!rows.has(key) && value !== null && value !== '')
+            rows.set(key, String(value));
+    return rows;
+}
+
+function fact_list(app, rows) {
+    const { el, visible } = app;
+    return el('dl', { class: 'facts' }, rows.map(([key, value]) =>
+        [el('dt', { text: visible(key, 60) }), el('dd', { text: visible(value, 200) })]));
+}
+
+function notes_of(app, side) {
+    const { el, visible } = app, list = sources_of(app, side);
     const notes = list.flatMap((s) => s.notes.map((note) => (list.length > 1 ? `${s.name}: ` : '') + note));
-    return [el('dl', { class: 'facts' }, [...rows].map(([key, value]) =>
-        [el('dt', { text: visible(key, 40) }), el('dd', { text: visible(value, 200) })]),
-    el('dt', { text: 'made with' }), el('dd', { text: `rastrum ${visible(app.open.version, 40)}` })),
-    notes.length ? el('ul', { class: 'notes' }, notes.slice(0, 20).map((note) =>
-        el('li', { text: visible(note, 300) }))) : null];
+    return notes.length ? el('ul', { class: 'notes' }, notes.slice(0, 20).map((note) =>
+        el('li', { text: visible(note, 300) }))) : null;
+}
+
+function facts_panel(app) {
+    const { el } = app;
+    const rows = [...facts_of(app, 0), ['made with', `rastrum ${app.open.version}`]];
+    return el('section', { class: 'panel' }, el('h2', { text: app.open.kind === 'run' ? 'This run' : 'This trace' }),
+        el('div', { class: 'in' }, fact_list(app, rows.slice(0, FACTS_SHOWN)),
+            rows.length > FACTS_SHOWN ? el('details', null,
+                el('summary', { text: app.format.plural(rows.length - FACTS_SHOWN, 'more fact') }),
+                fact_list(app, rows.slice(FACTS_SHOWN))) : null,
+            notes_of(app, 0)));
+}
+
+/* Two sides beside each other; what differs comes first and is marked. */
+function pair_panel(app) {
+    const { el, visible } = app;
+    const [expected, actual] = [facts_of(app, 0), facts_of(app, 1)];
+    const keys = [...new Set([...expected.keys(), ...actual.keys()])];
+    const differs = (key) => expected.get(key) !== actual.get(key);
+    const row = (key) => el('tr', null, el('th', { scope: 'row', text: visible(key, 60) }),
+        el('td', { class: differs(key) ? 'was' : null, text: visible(expected.get(key) ?? '\u2013', 120) }),
+        el('td', { class: differs(key) ? 'now' : null, text: visible(actual.get(key) ?? '\u2013', 120) }));
+    const table = (list) => el('table', { class: 'pair' }, el('thead', null, el('tr', null,
+        ['fact', 'expected', 'actual'].map((text) => el('th', { scope: 'col', text })))),
+    el('tbody', null, list.map(row)));
+    const different = keys.filter(differs), same = keys.filter((key) => !differs(key));
+    const first = [...different, ...same].slice(0, Math.max(different.length, FACTS_SHOWN));
+    const rest = same.filter((key) => !first.includes(key));
+    return el('section', { class: 'panel' }, el('h2', { text: different.length
+        ? `${app.format.plural(different.length, 'fact')} differ${different.length === 1 ? 's' : ''}`
+        : 'All facts are the same' }),
+    el('div', { class: 'in' }, table(first), rest.length ? el('details', null,
+        el('summary', { text: app.format.plural(rest.length, 'more fact') }), table(rest)) : null));
 }
 
 function types_panel(app, side) {
@@ -379,9 +419,7 @@ function render(app) {
         banners(app),
         el('div', { class: 'stack' }, sides.map((i) => lines_panel(app, i)), types_panel(app, 0)),
         el('div', { class: 'stack' }, o.findings_panel,
-            sides.map((i) => el('section', { class: 'panel' }, el('h2', { text: sides.length > 1
-                ? app.visible(app.open.sides[i].name, 60) : app.open.kind === 'run' ? 'This run' : 'This trace' }),
-            el('div', { class: 'in' }, fact_rows(app, i)))), go_panel(app)));
+            sides.length > 1 ? pair_panel(app) : facts_panel(app), go_panel(app)));
     say_status(app);
     for (const i of sides)
         load_curves(app, i).catch(() => null);

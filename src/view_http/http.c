@@ -21,10 +21,10 @@
 
 enum {
     CONNECTIONS_MOST = 128,
-    IDLE_SECONDS = 10,           /* of a connection */
-    REQUEST_SECONDS = 60,        /* until a request is complete and its answer was taken */
-    CONNECTION_BYTES = 96 << 10, /* so that what is longer than allowed is refused by us */
-    SWALLOWED_MOST = 4 << 20,    /* of a body that is too long, before the connection is closed */
+    IDLE_SECONDS = 10,            /* of a connection */
+    REQUEST_SECONDS = 60,         /* until a request is complete and its answer was taken */
+    CONNECTION_BYTES = 256 << 10, /* so that what is longer than allowed is refused by us */
+    SWALLOWED_MOST = 4 << 20,     /* of a body that is too long, before the connection is closed */
     STEP_MS = 8,
     WAIT_MS = 500,
     FOLLOW_MS = 100,
@@ -52,7 +52,7 @@ struct http {
 /* A request while it arrives. */
 struct exchange {
     char *uri; /* NULL: memory is short */
-    bool begun;
+    bool begun, has_nul;
     int refusal; /* status; 0: none */
     const char *why;
     uint8_t *body;
@@ -193,10 +193,18 @@ static enum MHD_Result see_header(void *user, enum MHD_ValueKind kind, const cha
     return MHD_YES;
 }
 
+/* A NUL in the address is the end of its text here. The version follows the address in the same
+ * buffer, so that the distance shows it. */
+static bool exchange_has_nul(const struct exchange *x, const char *url, const char *version)
+{
+    uintptr_t from = (uintptr_t)url, to = (uintptr_t)version;
+    return to > from && to - from < CONNECTION_BYTES && to - from != strlen(x->uri) + 1;
+}
+
 static void exchange_begin(const struct http *h, struct exchange *x, struct MHD_Connection *c,
                            const char *method)
 {
-    struct http_seen seen = {.method = method, .uri = x->uri};
+    struct http_seen seen = {.method = method, .uri = x->uri, .has_nul = x->has_nul};
     x->begun = true;
     MHD_get_connection_values(c, MHD_HEADER_KIND, see_header, &seen);
     x->refusal = http_refusal(&h->place, &seen, &x->why);
@@ -233,10 +241,10 @@ static enum MHD_Result http_handle(void *user, struct MHD_Connection *c, const c
 {
     struct http *h = user;
     struct exchange *x = *state;
-    (void)url, (void)version;
     if (!x || !x->uri)
         return MHD_NO;
     if (!x->begun) {
+        x->has_nul = exchange_has_nul(x, url, version);
         exchange_begin(h, x, c, method);
         return MHD_YES;
     }

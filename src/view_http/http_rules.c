@@ -65,7 +65,7 @@ int http_refusal(const struct http_place *place, const struct http_seen *s, cons
     } rows[] = {
         {strlen(s->uri) > HTTP_URI_MOST, 414, "the address is longer than 32 KiB"},
         {s->header_bytes > HTTP_HEADERS_MOST, 431, "the headers are longer than 32 KiB"},
-        {!uri_has_plain_bytes(s->uri), 400,
+        {s->has_nul || !uri_has_plain_bytes(s->uri), 400,
          "an address has only letters, digits and / ? & = _ . -"},
         {s->hosts != 1 || !s->host || !names_place(place, "", s->host), 421,
          "this server has another name"},

@@ -24,6 +24,7 @@ struct http_place {
 struct http_seen {
     const char *method, *uri;
     const char *host, *origin, *site, *token;
+    bool has_nul;        /* the address goes on after a NUL */
     unsigned hosts;      /* how many headers of that name there are */
     size_t header_bytes; /* of all names and values */
 };
