@@ -125,6 +125,8 @@ function draw(app) {
         (o.films[1] ? `; ${o.differing.length} differ in the other run` : ''));
     o.scrub.show(o.tick, o.playing);
     say_status(app, items);
+    if (o.figures && o.figures.tick === o.tick && o.figures.differing !== o.differing.length)
+        show_figures(app);
 }
 
 function count_sentence(items) {
@@ -151,6 +153,7 @@ function show_figures(app) {
     const names = app.open.sides.map((side) => app.visible(side.name, 20));
     const heads = other ? names : [answer.changed === null ? '' : app.format.count(tick - 1), app.format.count(tick)];
     const scroll = o.side.scrollTop;
+    o.figures.differing = o.differing.length;
     app.fill(o.side, tick_panel(app, { tick, answer, other, receipts, heads,
         differing: o.differing.length, selected: o.key ? name_of(o.key) : null }));
     o.side.scrollTop = scroll;
