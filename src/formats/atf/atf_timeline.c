@@ -86,13 +86,13 @@ static uint32_t depth_track(struct atf_timeline *a, size_t index)
     const struct atf_thread *thread = &a->session->threads[index];
     char text[60];
     int len = snprintf(text, sizeof text, "call depth of thread %" PRIu32, thread->stream);
-    return timeline_track(a->t,
-                          &(struct timeline_place){.id = (UINT64_C(1) << 41) + index,
-                                                   .parent = process_track(a->t, a->session, thread->process),
-                                                   .kind = TIMELINE_COUNTER,
-                                                   .name = timeline_text(a->t, text, (size_t)len),
-                                                   .number = RAS_NONE,
-                                                   .unit = "count"});
+    return timeline_track(
+        a->t, &(struct timeline_place){.id = (UINT64_C(1) << 41) + index,
+                                       .parent = process_track(a->t, a->session, thread->process),
+                                       .kind = TIMELINE_COUNTER,
+                                       .name = timeline_text(a->t, text, (size_t)len),
+                                       .number = RAS_NONE,
+                                       .unit = "count"});
 }
 
 /* ---- calls ----------------------------------------------------------------------------- */

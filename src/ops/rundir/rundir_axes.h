@@ -43,6 +43,8 @@ int rundir_read_sidecar(const struct ras_rundir *, struct source **, struct tick
                         struct ras_error *);
 /* The tick of a place on another axis, by run.json: "frame" 12; RAS_NONE: not known. */
 uint64_t rundir_tick_on(const struct ras_rundir *, const char *axis, uint64_t at);
+/* The same of the tick of a record, in a trace that has ticks. */
+uint64_t rundir_tick_of_axis(const struct ras_rundir *, const struct ras_trace *, uint64_t tick);
 /* The records of one stream that belong to one tick: half-open. */
 struct rundir_place {
     uint32_t stream;

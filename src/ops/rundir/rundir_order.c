@@ -317,6 +317,12 @@ static const char *axis_of(const struct ras_trace *trace)
     return trace->format->compare ? trace->format->compare->word : "tick";
 }
 
+uint64_t rundir_tick_of_axis(const struct ras_rundir *run, const struct ras_trace *trace,
+                             uint64_t tick)
+{
+    return rundir_tick_on(run, axis_of(trace), tick);
+}
+
 /* The first record at or after a place; false: there is none. */
 static bool record_at(struct ras_trace *trace, enum ras_axis axis, uint64_t from, uint64_t to,
                       struct ras_record *out)
@@ -483,7 +489,7 @@ uint64_t rundir_record_tick(const struct ras_rundir *run, size_t pen, const stru
 {
     uint64_t span[2];
     if (has_ticks(t))
-        return r->flags & RAS_HAS_TICK ? rundir_tick_on(run, axis_of(t), r->tick) : RAS_NONE;
+        return r->flags & RAS_HAS_TICK ? rundir_tick_of_axis(run, t, r->tick) : RAS_NONE;
     uint64_t number = number_of(t, r);
     if (number == RAS_NONE)
         return RAS_NONE;
