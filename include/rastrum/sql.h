@@ -41,6 +41,16 @@ RAS_API void ras_sql_close(struct ras_sql *sql); /* NULL is fine */
 /* Remarks that a user should see, one line each: tables that were left out, for example. */
 RAS_API const char *const *ras_sql_notes(const struct ras_sql *sql, size_t *count);
 
+/* Values that queries so far found NULL because their column cannot hold them; false: past the last
+ * column that has such. Of a table that was read several times the largest counts are given. */
+struct ras_sql_lost {
+    const char *schema, *table, *column;
+    const char *type; /* of the column, as declared */
+    uint64_t unfit; /* values that the type does not have; `values` of the table record has them */
+    uint64_t nan;   /* NaN, which SQLite does not have */
+};
+RAS_API bool ras_sql_lost_at(const struct ras_sql *sql, size_t i, struct ras_sql_lost *out);
+
 /* The i-th engine; false: past the last one. */
 struct ras_sql_engine_about {
     const char *name;

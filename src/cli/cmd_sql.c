@@ -167,9 +167,33 @@ static int sql_say_endings(const struct sql_session *s, size_t i)
     return worst;
 }
 
+static void sql_say_lost(const struct sql_session *s, const struct ras_sql_lost *lost,
+                         uint64_t count, const char *why)
+{
+    bool in_main = !strcmp(lost->schema, "main");
+    if (count)
+        remark(s->options->common.quiet, "%" PRIu64 " value%s of %s%s%s.%s %s NULL here: %s", count,
+               count == 1 ? "" : "s", in_main ? "" : lost->schema, in_main ? "" : ".", lost->table,
+               lost->column, count == 1 ? "is" : "are", why);
+}
+
+/* Values that are NULL in the answers and not in the trace. */
+static void sql_say_all_lost(const struct sql_session *s)
+{
+    struct ras_sql_lost lost;
+    char why[120];
+    for (size_t i = 0; ras_sql_lost_at(s->sql, i, &lost); i++) {
+        snprintf(why, sizeof why, "not of its type, %s; \"values\" of record has them", lost.type);
+        sql_say_lost(s, &lost, lost.unfit, why);
+        sql_say_lost(s, &lost, lost.nan, "SQLite has no NaN; --engine duckdb keeps it");
+    }
+}
+
 int sql_session_close(struct sql_session *s)
 {
     int worst = EXIT_YES;
+    if (s->sql)
+        sql_say_all_lost(s);
     for (size_t i = 0; s->sql && i < s->count; i++)
         worst = worse(worst, sql_say_endings(s, i));
     ras_sql_close(s->sql);

@@ -6,6 +6,7 @@
 #include "sql/duckdb_engine.h"
 #include "base/error.h"
 #include "base/os.h"
+#include "sql/lost.h"
 #include "sql/run_tables.h"
 
 #include <inttypes.h>
@@ -111,6 +112,8 @@ static int duckdb_engine_open(struct ras_sql *sql, struct ras_error *err)
     d->module.options = sql->options;
     d->module.is_extension = true; /* what was read is not kept for a statement */
     d->module.stop = &d->stop;
+    d->module.lost = sql->lost;
+    d->module.lost->keeps_nan = true;
     d->threads = sql->options.threads ? sql->options.threads : os_processors();
     d->threads = d->threads > THREADS_MOST ? THREADS_MOST : d->threads;
     d->names = (struct ras_sql){.engine = &sqlite_engine,

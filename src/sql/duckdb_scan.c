@@ -26,9 +26,11 @@ struct scan {
     struct unit *units;
     size_t unit_count, unit_room;
     atomic_size_t next;
+    atomic_uint users;       /* itself, and threads: the last one frees it */
+    struct lost_count *lost; /* by column, of all units */
 };
 
-/* What a thread reads. It may be freed after the scan. */
+/* What a thread reads. */
 struct scan_thread {
     struct duckdb *duckdb;
     struct scan *scan; /* known with the first call for rows */
@@ -83,6 +85,11 @@ static void scan_bind(duckdb_handle info)
 static void scan_forget(void *data)
 {
     struct scan *s = data;
+    if (atomic_fetch_sub(&s->users, 1) > 1)
+        return;
+    if (s->lost)
+        lost_note(s->table->duckdb->module.lost, s->table->read.table, s->lost);
+    free(s->lost);
     free(s->wanted);
     free(s->units);
     free(s);
@@ -113,6 +120,8 @@ static bool scan_start(struct scan *s, duckdb_handle info)
 {
     struct duckdb *d = s->table->duckdb;
     bool fine = s->wanted != NULL;
+    if (fine && !s->table->query)
+        fine = (s->lost = calloc(s->table->column_count + 1, sizeof *s->lost)) != NULL;
     s->read = s->wanted + s->wanted_count;
     for (size_t i = 0; fine && i < s->wanted_count; i++) {
         uint64_t column = duck.init_get_column_index(info, i);
@@ -135,6 +144,7 @@ static void scan_init(duckdb_handle info)
         return;
     }
     s->table = duck.init_get_extra_info(info);
+    s->users = 1;
     s->wanted_count = duck.init_get_column_count(info);
     s->wanted = calloc(2 * s->wanted_count + 1, sizeof *s->wanted);
     bool fine = scan_start(s, info);
@@ -163,6 +173,12 @@ static void end_unit(struct scan_thread *t)
 {
     if (!t->has_unit)
         return;
+    mutex_lock(&t->duckdb->lock);
+    for (size_t i = 0; t->reader.lost && i < t->scan->table->column_count; i++) {
+        t->scan->lost[i].unfit += t->reader.lost[i].unfit;
+        t->scan->lost[i].nan += t->reader.lost[i].nan;
+    }
+    mutex_unlock(&t->duckdb->lock);
     enter_trace(t);
     reader_close(&t->reader);
     leave_trace(t);
@@ -194,6 +210,7 @@ static int next_unit(struct scan_thread *t, struct ras_error *err)
                                 .wanted_count = s->read_count,
                                 .member = u->member,
                                 .last = u->member + 1,
+                                .is_share = true,
                                 .tables = t->tables,
                                 .begin = u->begin,
                                 .end = u->end};
@@ -270,7 +287,10 @@ static void scan_rows(duckdb_handle info, duckdb_handle chunk)
     struct ras_error err;
     uint64_t rows = 0;
     int status;
-    t->scan = duck.function_get_init_data(info);
+    if (!t->scan) {
+        t->scan = duck.function_get_init_data(info);
+        atomic_fetch_add(&t->scan->users, 1);
+    }
     if (t->query) {
         enter_trace(t);
         status = query_rows(t, chunk, &rows, &err);
@@ -294,6 +314,8 @@ static void thread_forget(void *data)
         ras_sql_query_close(t->query);
         leave_trace(t);
     }
+    if (t->scan)
+        scan_forget(t->scan);
     out_free(&t->text);
     free(t);
 }

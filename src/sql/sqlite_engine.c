@@ -228,6 +228,7 @@ static int sqlite_engine_open(struct ras_sql *sql, struct ras_error *err)
     s->module.catalog = &sql->catalog;
     s->module.options = sql->options;
     s->module.stop = sql->stop;
+    s->module.lost = sql->lost;
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY |
                 SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (sqlite3_open_v2(":memory:", &s->db, flags, NULL) != SQLITE_OK)

@@ -214,6 +214,7 @@ static void cursor_reset(struct module_cursor *c)
     c->copy = NULL;
     if (c->reader.columns)
         reader_retire(&c->reader);
+    reader_settle(&c->reader);
     c->reader.member = 0;
     c->at = c->end = 0;
     c->row = 0;

@@ -17,6 +17,7 @@ struct module {
     bool is_extension;    /* statements are not ours: they begin and end unseen */
     bool ungrouped;       /* after grouping ran out of memory */
     bool grouping_failed; /* it just did */
+    struct lost *lost;    /* NULL: not counted */
     bool timed_out, canceled;
     /* Where several threads read: they obey this, in place of the clock and the caller. */
     const atomic_int *stop;

@@ -3,6 +3,7 @@
 #define SQL_SQLITE_READER_H
 
 #include "sql/cell_text.h"
+#include "sql/lost.h"
 #include "sql/sqlite_plan.h"
 
 /* The value of a condition. */
@@ -30,6 +31,8 @@ struct reader {
     const struct sql_member *current;
     struct ras_columns *columns;
     const struct ras_batch *batch;
+    struct lost_count *lost; /* by column of the table; NULL: not counted */
+    bool is_share;           /* the caller adds what is lost to that of other shares */
     struct cell_text text;
 };
 
@@ -46,6 +49,8 @@ int reader_open(struct reader *, struct module_table *, struct ras_error *);
 /* RAS_OK with at least one selected row, RAS_END, or an error. */
 int reader_next(struct reader *, struct ras_error *);
 void reader_close(struct reader *);
+/* Report what was lost since it was opened: it is opened again. */
+void reader_settle(struct reader *);
 /* The same, but its texts stay valid until module_between(). */
 void reader_retire(struct reader *);
 

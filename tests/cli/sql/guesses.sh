@@ -1,10 +1,9 @@
 # What people type first; each answer says what to do.
 cp "$GOLDEN"/murk/all_payloads.murk run.murk
 for query in '' ' ; ' '.tables' 'other.murk' 'show tables' 'DESCRIBE frame' \
-    'SELECT * FROM frame WHERE' 'SELECT * FROM murk.frame' 'SELECT * FROM zzzzzzzz' 'SELECT zzzzzzzz FROM frame' \
-    'SELECT hex46(1)' 'UPDATE frame SET tick = 1' "SELECT 'abc FROM frame" \
-    'SELECT count(* FROM frame' \
-    'SELECT tick FROM frame, command'; do
+    'SELECT * FROM frame WHERE' 'SELECT * FROM murk.frame' 'SELECT * FROM zzzzzzzz' \
+    'SELECT zzzzzzzz FROM frame' 'SELECT hex46(1)' 'UPDATE frame SET tick = 1' \
+    "SELECT 'abc FROM frame" 'SELECT count(* FROM frame' 'SELECT tick FROM frame, command'; do
     rastrum sql run.murk "$query" && exit 9
 done
 # A name in several schemas is not taken from the first of them.
