@@ -1,4 +1,4 @@
-"""view_seed.py - seeds of the viewer: a session of requests to each trace, and traces themselves."""
+"""view_seed.py - seeds of the viewer: requests to each trace, and traces themselves."""
 import os
 import struct
 import sys
