@@ -23,8 +23,10 @@ for (const theme of ['light', 'dark'])
             await page.waitForTimeout(120);
             await settled(page);
             const id = `${name} ${keys} ${theme}`, hash = await raster_hash(page);
-            if (is_update)
+            if (is_update) {
                 stored[id] = hash;
+                await page.screenshot({ path: join(process.env.BROWSER_SHOTS, `pixels-${id.replace(/ /g, '_')}.png`) });
+            }
             else if (stored[id] !== hash)
                 wrong.push(`${id}: ${hash}, not ${stored[id]}`);
             no_trouble(page);
