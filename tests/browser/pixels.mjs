@@ -16,7 +16,7 @@ const VIEWS = [
 for (const theme of ['light', 'dark'])
     test(`pixels ${theme}`, async () => {
         const wrong = [];
-        for (const [name, keys] of VIEWS) {
+        for (const [name, keys] of theme === 'light' ? VIEWS : VIEWS.filter(([, some]) => !some)) {
             const page = await open_page(await serve(...INPUTS.get(name)()), 'timeline', { theme });
             for (const key of keys.split(' ').filter(Boolean))
                 await page.keyboard.press(key);
