@@ -110,7 +110,7 @@ export function make_stage(app, on_pixel) {
         },
         message(text) {
             still();
-            fill(node, el('p', { class: 'dim', text }));
+            fill(node, el('p', { class: 'dim', role: 'status', text }));
         },
         fail(failure) {
             still();

@@ -96,7 +96,8 @@ function show_path(app, root) {
     const steps = [];
     for (let node = root; node && node.depth >= 0; node = node.parent)
         steps.unshift(node);
-    const crumb = (text, node) => el('button', { class: 'crumb', type: 'button', text, onclick: () => zoom(app, node) });
+    const crumb = (text, node) => el('button', { class: 'crumb', type: 'button', text,
+        onclick: () => zoom(app, node) });
     fill(o.path, steps.length ? [crumb('all', o.root), steps.map((node) => [' \u203a ',
         crumb(app.visible(node.name, 40), node)])] : null);
 }
@@ -322,10 +323,11 @@ async function load(app) {
     if (o.request === request)
         return;
     o.request = request;
-    app.fill(o.grid, app.el('p', { class: 'wait', text: 'Adding up the calls' }));
+    app.fill(o.grid, app.el('p', { class: 'wait', role: 'status', text: 'Adding up the calls\u2026' }));
     try {
         const answer = await app.api.job(request, null, (done) => mine === o &&
-            app.fill(o.grid, app.el('p', { class: 'wait', text: `Adding up the calls: ${app.format.share(done)}` })));
+            app.fill(o.grid, app.el('p', { class: 'wait', role: 'status',
+                text: `Adding up the calls: ${app.format.share(done)}` })));
         if (mine !== o || o.request !== request)
             return;
         o.answer = answer;

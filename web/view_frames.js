@@ -259,6 +259,14 @@ function strip_figure(app, thumb, other, first_difference) {
         el('img', { src: thumb.url, alt: '' }), el('figcaption', { text }));
 }
 
+/* A list of options is one only while it has some. */
+function list_role(has_options) {
+    if (has_options)
+        o.strip.setAttribute('role', 'listbox');
+    else
+        o.strip.setAttribute('role', 'group');
+}
+
 function show_strip(app) {
     const thumbs = [...o.thumbs.values()].flat().sort((a, b) => a.frame - b.frame);
     const others = new Map([...o.others.values()].flat().map((thumb) => [thumb.frame, thumb.hash]));
@@ -266,10 +274,16 @@ function show_strip(app) {
     const before = first && thumbs.some((t) => t.frame === first.frame - 1 && others.get(t.frame) === t.hash);
     app.fill(o.strip, thumbs.length ? thumbs.map((thumb) =>
         strip_figure(app, thumb, others.get(thumb.frame), before ? first.frame : null))
-        : app.el('p', { class: 'dim', text: 'Drawing the frames' }));
+        : app.el('p', { class: 'dim', role: 'status', text: 'Drawing the frames\u2026' }));
+    list_role(thumbs.length > 0);
     const current = o.strip.querySelector('[aria-selected="true"]');
     if (current)
         o.strip.scrollLeft = current.offsetLeft - o.strip.clientWidth / 2 + THUMB / 2;
+}
+
+function fail_strip(app, failure) {
+    app.fill(o.strip, app.el('p', { class: 'dim', text: app.visible(failure.message) }));
+    list_role(false);
 }
 
 /* The windows around the frame, one after the other; those that are far are dropped. */
@@ -300,7 +314,7 @@ async function load_strip(app) {
                 if (mine !== o || turn !== o.strip_turn)
                     return;
                 if (!failure.cancelled && held === o.thumbs && !o.thumbs.size)
-                    app.fill(o.strip, app.el('p', { class: 'dim', text: app.visible(failure.message) }));
+                    fail_strip(app, failure);
                 held.set(from, []);
             }
         }
@@ -387,7 +401,7 @@ function build(root, app) {
     o.loupe = el('canvas', { class: 'loupe', role: 'img', tabindex: '0',
         onkeydown: (event) => on_loupe_key(app, event) });
     o.facts = el('div');
-    o.strip = el('div', { class: 'strip', role: 'listbox', 'aria-label': 'frames', tabindex: '0' });
+    o.strip = el('div', { class: 'strip', role: 'group', 'aria-label': 'frames', tabindex: '0' });
     fill(root,
         el('section', { class: 'list', 'aria-label': 'commands', tabindex: '0' }, o.list_title, o.list),
         el('section', { class: 'middle', 'aria-label': 'picture' }, o.tools, o.stage.node),
@@ -448,7 +462,7 @@ function mount(root, app) {
           has_pixel: false, history: null, probe: app.el('canvas') };
     o.stage = make_stage(app, (x, y) => set_pixel(app, x, y));
     build(root, app);
-    o.stage.message('Drawing the frame');
+    o.stage.message('Drawing the frame\u2026');
     start(app);
 }
 

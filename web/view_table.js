@@ -141,6 +141,8 @@ async function run(app, text) {
     o.ran = text;
     app.set({ sql: text }, { push: true });
     o.run_button.textContent = 'Stop';
+    if (!o.result)
+        app.fill(o.out, app.el('p', { class: 'none', role: 'status', text: 'Running the query\u2026' }));
     o.is_running = true;
     try {
         const side = side_of(app);
@@ -266,7 +268,8 @@ async function load(app) {
     const mine = o;
     try {
         const answer = await app.api.job('tables', null, (done) => mine === o &&
-            app.fill(o.tabs, app.el('p', { class: 'none', text: `Counting: ${app.format.share(done)}` })));
+            app.fill(o.tabs, app.el('p', { class: 'none', role: 'status',
+                text: `Counting: ${app.format.share(done)}` })));
         if (mine !== o)
             return;
         o.tables = answer.tables;
@@ -300,7 +303,8 @@ function mount(root, app) {
     o = { tables: [], has_sql: false, table: null, result: null, rows: null, schemas: schemas_of(app), ran: null,
         is_running: false,
           box: null, shows: el('span', { class: 'shows' }) };
-    o.tabs = el('nav', { class: 'tabs', 'aria-label': 'tables' }, el('p', { class: 'none', text: 'Counting' }));
+    o.tabs = el('nav', { class: 'tabs', 'aria-label': 'tables' }, el('p',
+        { class: 'none', role: 'status', text: 'Counting\u2026' }));
     o.top = el('div', { class: 'top' });
     o.out = el('div', { class: 'out' });
     fill(root, o.tabs, el('div', { class: 'work' }, o.top, o.out));

@@ -294,7 +294,7 @@ async function load_scene(app) {
             app.fill(o.wait, `Reading the trace: ${app.format.share(done)}`));
         if (mine !== o)
             return;
-        o.wait.hidden = true;
+        o.wait.remove();
         if (scene.last === null) {
             app.fill(o.side, app.el('p', { class: 'none', text: 'The trace has no ticks with anything to draw.' }));
             return;
@@ -311,7 +311,7 @@ async function load_scene(app) {
         load_divergence(app);
     } catch (failure) {
         if (mine === o) {
-            o.wait.hidden = true;
+            o.wait.remove();
             app.show_failure(o.side, failure);
         }
     }
@@ -337,7 +337,7 @@ function build(root, app) {
     const { el, fill } = app;
     o.canvas = el('canvas', { role: 'img', tabindex: '0', 'aria-label': 'map' });
     o.legend = el('div', { class: 'legend' });
-    o.wait = el('p', { class: 'wait', text: 'Reading the trace' });
+    o.wait = el('p', { class: 'wait', role: 'status', text: 'Reading the trace\u2026' });
     o.side = el('aside', { class: 'side', 'aria-label': 'figures of the tick', tabindex: '0' });
     o.scrub = make_scrub(app, {
         tick: (tick) => show_tick(app, tick, false), step: (by) => step(app, by), play: () => play(app),
