@@ -37,7 +37,8 @@ function colors_of() {
     const style = getComputedStyle(document.documentElement);
     const get = (name) => style.getPropertyValue(name).trim();
     return { get, fills: Array.from({ length: 8 }, (_, i) => get(`--s${i}`)), sunk: get('--sunk'), line: get('--line'),
-             paper: get('--paper'), ink: get('--ink'), ink3: get('--ink3'), part: get('--part'), accent: get('--accent'),
+             paper: get('--paper'), ink: get('--ink'), ink3: get('--ink3'), part: get('--part'),
+                 accent: get('--accent'),
              sans: get('--sans') };
 }
 

@@ -42,7 +42,8 @@ function change_cell(app, node, by) {
     const size = change === null ? 0 : Math.min(1, Math.abs(change === Infinity ? 1 : change) / 0.5);
     const word = change_text(change);
     return el('td', { class: 'barc' },
-        size > 0.02 ? el('span', { class: change > 0 ? 'bar plus' : 'bar minus', style: { width: `${4 + size * 60}px` } })
+        size > 0.02 ? el('span', { class: change > 0 ? 'bar plus' : 'bar minus',
+            style: { width: `${4 + size * 60}px` } })
             : null, el('span', { class: 'dim', text: word }));
 }
 

@@ -22,7 +22,8 @@ function parse_strip(buffer) {
     for (let at = 0; at + 16 <= buffer.byteLength;) {
         const size = view.getUint32(at + 4, true);
         found.push({ frame: view.getUint32(at, true), hash: view.getBigUint64(at + 8, true).toString(16),
-                     url: URL.createObjectURL(new Blob([buffer.slice(at + 16, at + 16 + size)], { type: 'image/png' })) });
+                     url: URL.createObjectURL(new Blob([buffer.slice(at + 16, at + 16 + size)],
+                         { type: 'image/png' })) });
         at += 16 + size;
     }
     return found;
@@ -42,7 +43,8 @@ export function make_frames(api) {
         }
         const buffer = await api.job(path, null, null, kind);
         const facts = parse_bundle(buffer);
-        facts.bitmaps = await Promise.all(facts.images.map((blob) => createImageBitmap(blob, { colorSpaceConversion: 'none', premultiplyAlpha: 'none' })));
+        facts.bitmaps = await Promise.all(facts.images.map((blob) => createImageBitmap(blob,
+            { colorSpaceConversion: 'none', premultiplyAlpha: 'none' })));
         facts.size = facts.bitmaps.reduce((sum, map) => sum + map.width * map.height * 4, 0);
         bundles.set(path, facts);
         bytes += facts.size;
@@ -65,7 +67,8 @@ export function make_frames(api) {
         async strip(src, from, n, side) {
             const key = `${src}.${from}`;
             if (!strips.has(key))
-                strips.set(key, parse_strip(await api.job(`strip?src=${src}&from=${from}&n=${n}&side_px=${side}`, null, null,
+                strips.set(key, parse_strip(await api.job(`strip?src=${src}&from=${from}&n=${n}&side_px=${side}`, null,
+                    null,
                     `strip${src}`)));
             return strips.get(key);
         },

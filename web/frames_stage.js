@@ -49,7 +49,8 @@ export function make_stage(app, on_pixel) {
     function show_difference(both, names) {
         const words = [names[0], names[1], 'what differs'];
         fill(node, el('div', { class: 'three' }, both.bitmaps.map((bitmap, i) => el('figure', null,
-            picture(bitmap, words[i]), el('figcaption', { text: i < 2 ? `${i ? 'actual' : 'expected'}: ${words[i]}` : words[i] })))));
+            picture(bitmap, words[i]), el('figcaption', { text: i < 2
+                ? `${i ? 'actual' : 'expected'}: ${words[i]}` : words[i] })))));
     }
 
     function show_flicker(both, names) {
@@ -75,7 +76,8 @@ export function make_stage(app, on_pixel) {
             c.clearRect(0, 0, canvas.width, canvas.height);
             c.drawImage(both.bitmaps[0], 0, 0);
             if (x < canvas.width)
-                c.drawImage(both.bitmaps[1], x, 0, canvas.width - x, canvas.height, x, 0, canvas.width - x, canvas.height);
+                c.drawImage(both.bitmaps[1], x, 0, canvas.width - x, canvas.height, x, 0, canvas.width - x,
+                    canvas.height);
             c.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent');
             c.fillRect(x - 1, 0, 2, canvas.height);
         };
@@ -108,7 +110,7 @@ export function make_stage(app, on_pixel) {
         },
         message(text) {
             still();
-            fill(node, el('p', { class: 'dim', text }));
+            fill(node, el('p', { class: 'dim', role: 'status', text }));
         },
         fail(failure) {
             still();

@@ -46,7 +46,8 @@ function labels(app, rows, plot, x_of, width) {
     const text_of = (row, i) => plot.x === null ? String(i + 1) : row[plot.x] === null ? 'none' : String(row[plot.x]);
     const by_value = plot.x !== null && rows.every((row) => Number.isInteger(row[plot.x]));
     const shown = rows.map((row, i) => by_value ? row[plot.x] % nice === 0 : i % nice === 0);
-    return rows.map((row, i) => shown[i] ? el('text', { x: x_of(i), y: HEIGHT - 3, 'font-size': 11, 'text-anchor': 'middle',
+    return rows.map((row, i) => shown[i] ? el('text', { x: x_of(i), y: HEIGHT - 3, 'font-size': 11,
+        'text-anchor': 'middle',
         fill: 'var(--ink3)', text: app.visible(text_of(row, i), 12) }) : null);
 }
 
@@ -55,7 +56,8 @@ function bars(app, rows, plot, x_of, y_of, look) {
     const width = Math.max(1, (x_of(1) - x_of(0)) * 0.7);
     return rows.map((row, i) => {
         const value = row[plot.y] ?? 0, top = Math.min(y_of(value), y_of(0)), height = Math.abs(y_of(value) - y_of(0));
-        return el('rect', { x: x_of(i) - width / 2, y: top, width, height: Math.max(0.5, height), rx: Math.min(2, width / 3),
+        return el('rect', { x: x_of(i) - width / 2, y: top, width, height: Math.max(0.5, height),
+            rx: Math.min(2, width / 3),
             fill: `var(${look.hue})`, opacity: look.marked(row) ? 1 : 0.75,
             stroke: look.marked(row) ? 'var(--ink)' : 'none', 'stroke-width': 1.5 },
         el('title', { text: app.visible(`${row[plot.x ?? plot.y]}: ${value}`) }));
@@ -70,14 +72,17 @@ function band(app, rows, plot, y_of, look, width) {
         const part = rows.slice(Math.floor(i * rows.length / pieces), Math.floor((i + 1) * rows.length / pieces))
             .map((row) => row[plot.y]).filter(is_number);
         if (part.length)
-            points.push({ x: LEFT + (i + 0.5) / pieces * (width - LEFT), low: Math.min(...part), high: Math.max(...part),
+            points.push({ x: LEFT + (i + 0.5) / pieces * (width - LEFT), low: Math.min(...part),
+                high: Math.max(...part),
                           mean: part.reduce((a, b) => a + b, 0) / part.length });
     }
     const line = (of) => points.map((p) => `${p.x.toFixed(1)} ${y_of(of(p)).toFixed(1)}`);
     return [
-        el('path', { d: `M${line((p) => p.high).join('L')}L${line((p) => p.low).reverse().join('L')}Z`, fill: `var(${look.hue})`,
+        el('path', { d: `M${line((p) => p.high).join('L')}L${line((p) => p.low).reverse().join('L')}Z`,
+            fill: `var(${look.hue})`,
                      opacity: 0.25 }),
-        el('path', { d: `M${line((p) => p.mean).join('L')}`, fill: 'none', stroke: `var(${look.hue})`, 'stroke-width': 1.5 }),
+        el('path', { d: `M${line((p) => p.mean).join('L')}`, fill: 'none', stroke: `var(${look.hue})`,
+            'stroke-width': 1.5 }),
     ];
 }
 

@@ -19,7 +19,8 @@ function cell(app, column, value, link) {
     const is_number = typeof value === 'number' || column.hex;
     const to = link(column.name, value);
     const text = cell_text(app, value);
-    return el('td', { class: is_number ? 'num' : value === null ? 'dim' : null, title: text.length > 30 ? text : null, role: 'cell' },
+    return el('td', { class: is_number ? 'num' : value === null ? 'dim' : null, title: text.length > 30 ? text : null,
+        role: 'cell' },
         to ? el('a', { href: to, text }) : text);
 }
 
@@ -42,8 +43,10 @@ export function link_of(app, source) {
 export function make_rows(app, result, look) {
     const { el, fill } = app;
     const body = el('tbody', { role: 'rowgroup' });
-    const is_number = result.columns.map((column, i) => column.hex || result.rows.some((row) => typeof row[i] === 'number'));
-    const table = el('table', { role: 'table', 'aria-label': 'result', 'aria-rowcount': String(result.rows.length + 1) },
+    const is_number = result.columns.map((column, i) => column.hex
+        || result.rows.some((row) => typeof row[i] === 'number'));
+    const table = el('table', { role: 'table', 'aria-label': 'result',
+        'aria-rowcount': String(result.rows.length + 1) },
         el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, result.columns.map((column, i) => el('th', {
             class: is_number[i] ? 'num' : null, role: 'columnheader', text: app.visible(column.name, 60),
             title: app.visible(`${column.name} ${column.type || ''}`) })))), body);
@@ -55,7 +58,8 @@ export function make_rows(app, result, look) {
 
     function paint() {
         const first = Math.max(0, Math.floor(node.scrollTop / ROW) - BEYOND);
-        const last = Math.min(result.rows.length, Math.ceil((node.scrollTop + (node.clientHeight || 600)) / ROW) + BEYOND);
+        const last = Math.min(result.rows.length, Math.ceil((node.scrollTop + (node.clientHeight || 600)) / ROW)
+            + BEYOND);
         if (first === from && last === to)
             return;
         [from, to] = [first, last];
@@ -71,7 +75,8 @@ export function make_rows(app, result, look) {
 /* A result as CSV: text in quotes where it must be. */
 export function to_csv(result) {
     const quoted = (value) => {
-        const text = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+        const text = value === null || value === undefined ? '' : typeof value === 'object'
+            ? JSON.stringify(value) : String(value);
         return /[",\n\r]/.test(text) || (text === '' && value === '') ? `"${text.replaceAll('"', '""')}"` : text;
     };
     return [result.columns.map((column) => quoted(column.name)), ...result.rows.map((row) => row.map(quoted))]

@@ -1,8 +1,10 @@
 /* table_sql.js - a box for SQL: a plain text area above a layer that colours the same text. */
 
 const WORDS = ['select', 'from', 'where', 'group', 'by', 'order', 'having', 'limit', 'offset', 'join', 'left', 'inner',
-    'cross', 'on', 'using', 'as', 'and', 'or', 'not', 'in', 'is', 'null', 'between', 'like', 'glob', 'case', 'when', 'then',
-    'else', 'end', 'distinct', 'union', 'all', 'with', 'recursive', 'asc', 'desc', 'count', 'sum', 'avg', 'min', 'max', 'over',
+    'cross', 'on', 'using', 'as', 'and', 'or', 'not', 'in', 'is', 'null', 'between', 'like', 'glob', 'case', 'when',
+        'then',
+    'else', 'end', 'distinct', 'union', 'all', 'with', 'recursive', 'asc', 'desc', 'count', 'sum', 'avg', 'min', 'max',
+        'over',
     'partition', 'exists', 'cast', 'create', 'temp', 'table', 'view', 'values', 'intersect', 'except'];
 const TOKEN = new RegExp(['(--[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|$))', "('(?:[^']|'')*'?)", '("(?:[^"]|"")*"?)',
     '\\b(\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|0x[0-9a-f]+)\\b', `\\b(${WORDS.join('|')})\\b`].join('|'), 'gi');
@@ -31,7 +33,8 @@ export function make_sql_box(app, label, on_run) {
                                   maxlength: '60000', rows: '1' });
 
     function paint() {
-        fill(layer, sql_pieces(area.value).map(([kind, text]) => kind ? el('span', { class: kind, text }) : text), '\n');
+        fill(layer, sql_pieces(area.value).map(([kind, text]) => kind ? el('span', { class: kind, text }) : text),
+            '\n');
         area.style.setProperty('height', 'auto');
         area.style.setProperty('height', `${area.scrollHeight}px`);
     }

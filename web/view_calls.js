@@ -79,7 +79,8 @@ function say_status(app) {
     if (app.state.q) {
         const hits = nodes.filter((node) => matches(app, node.name));
         const self = hits.reduce((sum, node) => sum + node.self, 0);
-        parts.push(['found', `${format.plural(hits.length, 'path')}, ${format.share(self / Math.max(1, o.root.total))} of it itself`]);
+        parts.push(['found',
+            `${format.plural(hits.length, 'path')}, ${format.share(self / Math.max(1, o.root.total))} of it itself`]);
     }
     app.status(parts);
 }
@@ -95,9 +96,10 @@ function show_path(app, root) {
     const steps = [];
     for (let node = root; node && node.depth >= 0; node = node.parent)
         steps.unshift(node);
-    fill(o.path, steps.length ? [el('button', { class: 'crumb', type: 'button', text: 'all', onclick: () => zoom(app, o.root) }),
-        steps.map((node) => [' \u203a ', el('button', { class: 'crumb', type: 'button', text: app.visible(node.name, 40),
-                                                       onclick: () => zoom(app, node) })])] : null);
+    const crumb = (text, node) => el('button', { class: 'crumb', type: 'button', text,
+        onclick: () => zoom(app, node) });
+    fill(o.path, steps.length ? [crumb('all', o.root), steps.map((node) => [' \u203a ',
+        crumb(app.visible(node.name, 40), node)])] : null);
 }
 
 function draw_heavy(app) {
@@ -108,7 +110,8 @@ function draw_heavy(app) {
     paint_flame(o.canvas, o.shown.rects, Math.max(5, o.shown.rows), look);
     show_path(app, root);
     app.fill(o.grid, call_grid(app, root === o.root ? root : { children: [root], depth: root.depth - 1 }, look));
-    o.canvas.setAttribute('aria-label', `flame graph of ${app.format.plural(o.answer.nodes.length, 'path')}; the same as a table below`);
+    o.canvas.setAttribute('aria-label',
+        `flame graph of ${app.format.plural(o.answer.nodes.length, 'path')}; the same as a table below`);
 }
 
 function chosen_function(app) {
@@ -121,8 +124,9 @@ function function_rows(app, chosen, look) {
     for (const row of list)
         row.weight = row[measure_of(app)];
     const flat = { children: list, depth: -1 };
-    return call_grid(app, flat, { ...look, selected: list.find((row) => row.name === chosen.name) || null, open: new Set(),
-        choose: (node) => app.set({ fn: node.name }, { push: true }), zoom: (node) => app.set({ fn: node.name }, { push: true }) });
+    return call_grid(app, flat, { ...look, selected: list.find((row) => row.name === chosen.name) || null,
+        open: new Set(), choose: (node) => app.set({ fn: node.name }, { push: true }),
+        zoom: (node) => app.set({ fn: node.name }, { push: true }) });
 }
 
 function draw_sandwich(app) {
@@ -236,18 +240,28 @@ function on_click(app, canvas, event) {
         app.set({ fn: node.name, mode: 'sandwich' }, { push: true });
 }
 
+/* Lines about a node; one of the calls in order has a duration only. */
+function tip_lines(app, node) {
+    const { format } = app;
+    if (node.total === undefined)
+        return [`took ${format.ns(node.duration)}`];
+    const calls = (n) => format.plural(n, o.answer.unit === 'ns' ? 'call' : 'sample');
+    const lines = [`total ${value_text(app, node.total)}, self ${value_text(app, node.self)}`,
+        `${calls(node.count)} \u00b7 ${format.share(node.total / Math.max(1, o.root.total))}`];
+    if (is_diff(app))
+        lines.push(`there: ${value_text(app, node.other_total)}, ${calls(node.other_count)}`);
+    return lines;
+}
+
 function show_tip(app, canvas, event) {
     const { el, fill } = app;
     const node = pick(app, canvas, event);
     o.tip.hidden = !node;
     if (!node)
         return;
-    fill(o.tip, el('b', { text: app.visible(node.name) }), node.module ? el('div', { class: 'dim', text: app.visible(node.module, 80) }) : null,
-        el('div', { text: node.total === undefined ? '' : `total ${value_text(app, node.total)}, self ${value_text(app, node.self)}` }),
-        el('div', { text: node.count === undefined ? '' : `${app.format.plural(node.count, o.answer.unit === 'ns' ? 'call' : 'sample')} ` +
-            `\u00b7 ${app.format.share(node.total / Math.max(1, o.root.total))}` }),
-        is_diff(app) && node.other_total !== undefined
-            ? el('div', { class: 'dim', text: `there: ${value_text(app, node.other_total)}, ${app.format.plural(node.other_count, 'call')}` }) : null);
+    fill(o.tip, el('b', { text: app.visible(node.name) }),
+        node.module ? el('div', { class: 'dim', text: app.visible(node.module, 80) }) : null,
+        tip_lines(app, node).map((text) => el('div', { text })));
     const box = o.top.getBoundingClientRect();
     o.tip.style.setProperty('left', `${Math.min(box.width - 300, Math.max(4, event.clientX - box.left + 12))}px`);
     o.tip.style.setProperty('top', `${event.clientY - box.top + 16}px`);
@@ -264,7 +278,8 @@ function difference_key(app) {
     const { el } = app;
     return el('span', { class: 'key' }, `against ${app.visible(app.open.sides[1 - app.side()].name, 20)}: less`,
         el('svg', { width: 112, height: 12, 'aria-hidden': 'true' }, [-3, -2, -1, 0, 1, 2, 3].map((v, i) =>
-            el('rect', { x: i * 16, width: 15, height: 12, fill: v ? (v < 0 ? 'var(--accent)' : 'var(--part)') : 'var(--sunk)',
+            el('rect', { x: i * 16, width: 15, height: 12, fill: v
+                ? (v < 0 ? 'var(--accent)' : 'var(--part)') : 'var(--sunk)',
                          opacity: v ? Math.abs(v) / 3.4 : 1 }))), 'more');
 }
 
@@ -274,7 +289,8 @@ function show_tools(app) {
     fill(o.tools,
         here.length > 1 ? el('select', { class: 'btn', 'aria-label': 'calls of', onchange: (event) =>
             app.set({ src: Number(event.target.value), at: null, fn: null }, { push: true }) },
-        here.map((s) => el('option', { value: String(s.src), selected: s === mine, text: app.visible(s.name, 40) }))) : null,
+        here.map((s) => el('option', { value: String(s.src), selected: s === mine,
+            text: app.visible(s.name, 40) }))) : null,
         choice(app, MODES, mode_of(app), (mode) => app.set({ mode }, { push: true })), el('span', { class: 'gap' }),
         choice(app, MEASURES, measure_of(app), (by) => app.set({ by }, { push: true })),
         app.state.range ? el('button', { class: 'btn', type: 'button', text: 'of the selection \u00d7',
@@ -283,7 +299,8 @@ function show_tools(app) {
         source_other(app) ? [is_diff(app) ? difference_key(app) : null, el('button', { class: 'btn', type: 'button',
             text: 'Difference', 'aria-pressed': String(is_diff(app)),
             onclick: () => app.set({ diff: is_diff(app) ? '0' : null }, { push: true }) })] : null,
-        el('button', { class: 'btn', type: 'button', text: 'Export', title: 'as folded stacks (E)', onclick: () => save(app) }));
+        el('button', { class: 'btn', type: 'button', text: 'Export', title: 'as folded stacks (E)',
+            onclick: () => save(app) }));
 }
 
 function save(app) {
@@ -306,10 +323,11 @@ async function load(app) {
     if (o.request === request)
         return;
     o.request = request;
-    app.fill(o.grid, app.el('p', { class: 'wait', text: 'Adding up the calls' }));
+    app.fill(o.grid, app.el('p', { class: 'wait', role: 'status', text: 'Adding up the calls\u2026' }));
     try {
         const answer = await app.api.job(request, null, (done) => mine === o &&
-            app.fill(o.grid, app.el('p', { class: 'wait', text: `Adding up the calls: ${app.format.share(done)}` })));
+            app.fill(o.grid, app.el('p', { class: 'wait', role: 'status',
+                text: `Adding up the calls: ${app.format.share(done)}` })));
         if (mine !== o || o.request !== request)
             return;
         o.answer = answer;
@@ -382,10 +400,14 @@ function leave(app) {
 }
 
 const keys = [
-    ...MODES.map(([mode, does, key]) => ({ key, does: does.toLowerCase(), group: 'move', run: (app) => app.set({ mode }, { push: true }) })),
-    { key: ['\u2191', '\u2193'], does: 'row above, below', group: 'move', run: (app, _, which) => move(app, which ? 'down' : 'up') },
-    { key: ['\u2190', '\u2192'], does: 'close, open a row', group: 'move', run: (app, _, which) => move(app, which ? 'right' : 'left') },
-    { key: ['Enter', 'F'], does: 'zoom in on the row', group: 'move', run: (app) => o.selected ? zoom(app, o.selected) : false },
+    ...MODES.map(([mode, does, key]) => ({ key, does: does.toLowerCase(), group: 'move',
+        run: (app) => app.set({ mode }, { push: true }) })),
+    { key: ['\u2191', '\u2193'], does: 'row above, below', group: 'move',
+        run: (app, _, which) => move(app, which ? 'down' : 'up') },
+    { key: ['\u2190', '\u2192'], does: 'close, open a row', group: 'move',
+        run: (app, _, which) => move(app, which ? 'right' : 'left') },
+    { key: ['Enter', 'F'], does: 'zoom in on the row', group: 'move',
+        run: (app) => o.selected ? zoom(app, o.selected) : false },
     { key: 'Esc', does: 'zoom out', group: 'move', run: (app) => leave(app) },
     { key: '0', does: 'all calls', group: 'move', run: (app) => app.set({ at: null, range: null }, { push: true }) },
     { key: '.', does: 'callers and callees of the row', group: 'find',

@@ -38,11 +38,13 @@ function clamp(app, frame) {
 function say_status(app) {
     const { format } = app;
     const last = source_shown(app).ticks ? source_shown(app).ticks[1] : null;
-    const parts = [['frame', last === null ? format.count(o.frame) : `${format.count(o.frame)} of ${format.count(last + 1)}`]];
+    const parts = [['frame',
+        last === null ? format.count(o.frame) : `${format.count(o.frame)} of ${format.count(last + 1)}`]];
     if (o.both && show_of(app) !== 'picture')
         parts.push([names_of(app)[0], `${o.both.expected.sha256.slice(0, 8)}\u2026`],
             [names_of(app)[1], `${o.both.actual.sha256.slice(0, 8)}\u2026`],
-            ['differ', o.both.sizes ? 'in size' : `${format.plural(o.both.differs, 'pixel')}, at most ${o.both.most} of 255`]);
+            ['differ', o.both.sizes
+                ? 'in size' : `${format.plural(o.both.differs, 'pixel')}, at most ${o.both.most} of 255`]);
     else if (o.one) {
         const facts = o.one.picture;
         parts.push(['size', `${facts.width} \u00d7 ${facts.height}`], ['draws', format.count(facts.draws)],
@@ -53,7 +55,8 @@ function say_status(app) {
 }
 
 function inexact_of(app) {
-    const facts = o.both && show_of(app) !== 'picture' ? [o.both.expected, o.both.actual] : o.one ? [o.one.picture] : [];
+    const facts = o.both && show_of(app) !== 'picture' ? [o.both.expected, o.both.actual] : o.one
+        ? [o.one.picture] : [];
     return [...new Set(facts.flatMap((f) => f.inexact))];
 }
 
@@ -150,7 +153,8 @@ function show_loupe(app) {
     o.loupe.setAttribute('aria-label', `pixels around ${x}, ${y}; arrow keys move`);
     const history = o.history && o.history.key === `${o.frame}.${x}.${y}` ? o.history : null;
     fill(o.facts, pairs(app, pixel_rows(app)),
-        history && history.last_draw && history.last_draw !== o.draw ? el('button', { class: 'btn', type: 'button', text: `Show draw ${history.last_draw}`,
+        history && history.last_draw && history.last_draw !== o.draw
+            ? el('button', { class: 'btn', type: 'button', text: `Show draw ${history.last_draw}`,
             onclick: () => set_draw(app, history.last_draw) }) : null,
         o.commands ? command_facts(app, o.commands, selected_command(app)) : null);
 }
@@ -245,12 +249,22 @@ function strip_figure(app, thumb, other, first_difference) {
     const { el } = app;
     const differs = other !== undefined && other !== thumb.hash;
     const is_current = thumb.frame === o.frame;
-    const text = differs ? (thumb.frame === first_difference ? `${thumb.frame} \u00b7 differs` : `\u2260 ${thumb.frame}`)
+    const text = differs
+        ? (thumb.frame === first_difference ? `${thumb.frame} \u00b7 differs` : `\u2260 ${thumb.frame}`)
         : String(thumb.frame);
     return el('figure', { class: differs ? 'd' : null, role: 'option', 'aria-selected': String(is_current),
-                          tabindex: is_current ? '0' : '-1', 'aria-label': `frame ${thumb.frame}${differs ? ', differs' : ''}`,
+                          tabindex: is_current ? '0' : '-1',
+                              'aria-label': `frame ${thumb.frame}${differs ? ', differs' : ''}`,
                           onclick: () => set_frame(app, thumb.frame) },
         el('img', { src: thumb.url, alt: '' }), el('figcaption', { text }));
+}
+
+/* A list of options is one only while it has some. */
+function list_role(has_options) {
+    if (has_options)
+        o.strip.setAttribute('role', 'listbox');
+    else
+        o.strip.setAttribute('role', 'group');
 }
 
 function show_strip(app) {
@@ -260,10 +274,16 @@ function show_strip(app) {
     const before = first && thumbs.some((t) => t.frame === first.frame - 1 && others.get(t.frame) === t.hash);
     app.fill(o.strip, thumbs.length ? thumbs.map((thumb) =>
         strip_figure(app, thumb, others.get(thumb.frame), before ? first.frame : null))
-        : app.el('p', { class: 'dim', text: 'Drawing the frames' }));
+        : app.el('p', { class: 'dim', role: 'status', text: 'Drawing the frames\u2026' }));
+    list_role(thumbs.length > 0);
     const current = o.strip.querySelector('[aria-selected="true"]');
     if (current)
         o.strip.scrollLeft = current.offsetLeft - o.strip.clientWidth / 2 + THUMB / 2;
+}
+
+function fail_strip(app, failure) {
+    app.fill(o.strip, app.el('p', { class: 'dim', text: app.visible(failure.message) }));
+    list_role(false);
 }
 
 /* The windows around the frame, one after the other; those that are far are dropped. */
@@ -271,7 +291,8 @@ async function load_strip(app) {
     const mine = o, turn = ++o.strip_turn;
     const [first, last] = range_of(app);
     const middle = Math.floor(o.frame / STRIP) * STRIP;
-    const wanted = [middle, middle + STRIP, middle - STRIP].filter((from) => from + STRIP > first && from <= last && from >= 0);
+    const wanted = [middle, middle + STRIP, middle - STRIP].filter((from) => from + STRIP > first && from <= last
+        && from >= 0);
     for (const held of [o.thumbs, o.others])
         for (const from of held.keys())
             if (!wanted.includes(from))
@@ -293,7 +314,7 @@ async function load_strip(app) {
                 if (mine !== o || turn !== o.strip_turn)
                     return;
                 if (!failure.cancelled && held === o.thumbs && !o.thumbs.size)
-                    app.fill(o.strip, app.el('p', { class: 'dim', text: app.visible(failure.message) }));
+                    fail_strip(app, failure);
                 held.set(from, []);
             }
         }
@@ -340,18 +361,23 @@ function next_difference(app, by) {
 /* ---- building ---- */
 
 function choice(app, rows, current, set) {
-    return rows.map(([id, text]) => app.el('button', { class: 'btn', type: 'button', text, 'aria-pressed': String(id === current),
+    return rows.map(([id, text]) => app.el('button', { class: 'btn', type: 'button', text,
+        'aria-pressed': String(id === current),
                                                        onclick: () => set(id) }));
 }
 
 function show_tools(app) {
     const { el, fill } = app;
-    fill(o.tools, choice(app, ZOOMS, app.state.zoom || 'fit', (zoom) => app.set({ zoom: zoom === 'fit' ? null : zoom })),
+    fill(o.tools, choice(app, ZOOMS, app.state.zoom || 'fit', (zoom) => app.set({ zoom: zoom === 'fit'
+        ? null : zoom })),
         o.tick, o.exact, el('span', { class: 'grow' }),
-        is_pair(app) ? choice(app, SHOWS, show_of(app), (show) => app.set({ show: show === 'picture' ? null : show }, { push: true }))
+        is_pair(app) ? choice(app, SHOWS, show_of(app), (show) => app.set({ show: show === 'picture' ? null : show },
+            { push: true }))
             : null,
-        el('button', { class: 'btn', type: 'button', title: 'draw before (,)', text: '\u2039 draw', onclick: () => step_draw(app, -1) }),
-        el('button', { class: 'btn', type: 'button', title: 'next draw (.)', text: 'draw \u203a', onclick: () => step_draw(app, 1) }));
+        el('button', { class: 'btn', type: 'button', title: 'draw before (,)', text: '\u2039 draw',
+            onclick: () => step_draw(app, -1) }),
+        el('button', { class: 'btn', type: 'button', title: 'next draw (.)', text: 'draw \u203a',
+            onclick: () => step_draw(app, 1) }));
 }
 
 function on_loupe_key(app, event) {
@@ -372,9 +398,10 @@ function build(root, app) {
     o.exact = el('span', { class: 'exactness' });
     o.tick = el('span');
     o.loupe_title = el('h2', { text: 'Pixels' });
-    o.loupe = el('canvas', { class: 'loupe', role: 'img', tabindex: '0', onkeydown: (event) => on_loupe_key(app, event) });
+    o.loupe = el('canvas', { class: 'loupe', role: 'img', tabindex: '0',
+        onkeydown: (event) => on_loupe_key(app, event) });
     o.facts = el('div');
-    o.strip = el('div', { class: 'strip', role: 'listbox', 'aria-label': 'frames', tabindex: '0' });
+    o.strip = el('div', { class: 'strip', role: 'group', 'aria-label': 'frames', tabindex: '0' });
     fill(root,
         el('section', { class: 'list', 'aria-label': 'commands', tabindex: '0' }, o.list_title, o.list),
         el('section', { class: 'middle', 'aria-label': 'picture' }, o.tools, o.stage.node),
@@ -428,12 +455,14 @@ async function load_all(app) {
 }
 
 function mount(root, app) {
-    o = { frames: make_frames(app.api), thumbs: new Map(), others: new Map(), turn: 0, strip_turn: 0, one: null, both: null,
-          against: null, commands: null, draw: app.state.draw || null, frame: app.state.frame ?? 0, chosen: -1, pixel: [0, 0],
+    o = { frames: make_frames(app.api), thumbs: new Map(), others: new Map(), turn: 0, strip_turn: 0, one: null,
+        both: null,
+          against: null, commands: null, draw: app.state.draw || null, frame: app.state.frame ?? 0, chosen: -1,
+              pixel: [0, 0],
           has_pixel: false, history: null, probe: app.el('canvas') };
     o.stage = make_stage(app, (x, y) => set_pixel(app, x, y));
     build(root, app);
-    o.stage.message('Drawing the frame');
+    o.stage.message('Drawing the frame\u2026');
     start(app);
 }
 
@@ -474,12 +503,17 @@ function unmount() {
 }
 
 const keys = [
-    { key: ['\u2190', '\u2192'], does: 'frame before, next frame', group: 'move', run: (app, _, which) => set_frame(app, o.frame + (which ? 1 : -1)) },
-    { key: [',', '.'], does: 'draw before, next draw', group: 'move', run: (app, _, which) => step_draw(app, which ? 1 : -1) },
-    { key: ['A', 'D'], does: '10 frames back, on', group: 'move', run: (app, _, which) => set_frame(app, o.frame + (which ? 10 : -10)) },
-    { key: ['Home', 'End'], does: 'first, last frame', group: 'move', run: (app, _, which) => set_frame(app, range_of(app)[which]) },
+    { key: ['\u2190', '\u2192'], does: 'frame before, next frame', group: 'move',
+        run: (app, _, which) => set_frame(app, o.frame + (which ? 1 : -1)) },
+    { key: [',', '.'], does: 'draw before, next draw', group: 'move',
+        run: (app, _, which) => step_draw(app, which ? 1 : -1) },
+    { key: ['A', 'D'], does: '10 frames back, on', group: 'move', run: (app, _, which) => set_frame(app,
+        o.frame + (which ? 10 : -10)) },
+    { key: ['Home', 'End'], does: 'first, last frame', group: 'move',
+        run: (app, _, which) => set_frame(app, range_of(app)[which]) },
     { key: '0', does: 'all draws', group: 'move', run: (app) => set_draw(app, null) },
-    { key: ['N', 'P'], does: 'next, previous frame that differs', group: 'find', run: (app, _, which) => next_difference(app, which ? -1 : 1) },
+    { key: ['N', 'P'], does: 'next, previous frame that differs', group: 'find',
+        run: (app, _, which) => next_difference(app, which ? -1 : 1) },
     { key: 'B', does: 'picture, difference, flicker, wipe', group: 'find', run: (app) => next_show(app) },
     { key: 'O', does: 'the tick of this frame', group: 'find',
       run: (app) => o.commands && o.commands.tick !== null ? app.go('ticks', { tick: o.commands.tick }) : false },

@@ -49,7 +49,8 @@ function choose_table(app, table) {
 function table_button(app, table) {
     const { el } = app;
     return el('button', { type: 'button', class: 'table-row', 'aria-current': o.table === table ? 'true' : null,
-        title: app.visible(table.columns.map((c) => `${c.name} ${c.type}${c.unit ? `/${c.unit}` : ''}`).join('\n'), 3000),
+        title: app.visible(table.columns.map((c) => `${c.name} ${c.type}${c.unit ? `/${c.unit}` : ''}`).join('\n'),
+            3000),
         onclick: () => choose_table(app, table) },
     el('span', { text: app.visible(table.name, 40) }),
     el('span', { class: 'num', text: table.rows === null ? '' : app.format.count(table.rows) }));
@@ -73,10 +74,12 @@ function show_tables(app) {
     const { el, fill } = app;
     const open = [...o.tabs.querySelectorAll('details')].map((d) => d.open);
     const both = app.open.sides.length === 2;
-    fill(o.tabs, both ? el('div', { class: 'of' }, ['0', '1', 'both'].map((of) => el('button', { class: 'btn', type: 'button',
+    fill(o.tabs, both ? el('div', { class: 'of' }, ['0', '1', 'both'].map((of) => el('button',
+        { class: 'btn', type: 'button',
         text: of === 'both' ? 'both' : app.visible(app.open.sides[Number(of)].name, 12),
         'aria-pressed': String(of === 'both' ? side_of(app) === null : side_of(app) === Number(of)),
-        onclick: () => app.set(of === 'both' ? { of: 'both' } : { of: null, side: Number(of) }, { push: true }) }))) : null,
+        onclick: () => app.set(of === 'both' ? { of: 'both' } : { of: null, side: Number(of) },
+            { push: true }) }))) : null,
     app.open.sources.filter((s) => !s.error && (side_of(app) === null || s.side === side_of(app))).map((source) =>
         source_tables(app, source, o.tables.filter((table) => table.src === source.src))));
     o.tabs.querySelectorAll('details').forEach((d, i) => {
@@ -100,7 +103,8 @@ function hue_of(text) {
 function say_status(app) {
     const { format } = app;
     const result = o.result;
-    const parts = [['rows', result ? `${format.count(result.rows.length)}${result.more ? ', and more' : ''}` : '\u2013']];
+    const parts = [['rows',
+        result ? `${format.count(result.rows.length)}${result.more ? ', and more' : ''}` : '\u2013']];
     if (result && result.ms !== undefined)
         parts.push(['took', `${result.ms < 10 ? result.ms.toFixed(1) : Math.round(result.ms)} ms`]);
     parts.push(['engine', o.has_sql ? 'SQL, read-only' : 'conditions on records']);
@@ -120,7 +124,8 @@ function show_result(app) {
         plot ? el('div', { class: mode === 'plot' ? 'plot tall' : 'plot' }, plot) : null,
         mode === 'plot' && !plot ? el('p', { class: 'none', text: 'There is no column of numbers to plot.' }) : null,
         (result.notes || []).map((note) => el('p', { class: 'none', text: app.visible(note) })),
-        result.more ? el('p', { class: 'none', text: `Only the first ${app.format.count(result.rows.length)} rows are shown.` }) : null,
+        result.more ? el('p',
+            { class: 'none', text: `Only the first ${app.format.count(result.rows.length)} rows are shown.` }) : null,
         o.rows ? o.rows.node : null,
         !result.rows.length ? el('p', { class: 'none', text: 'No rows.' }) : null);
     if (o.rows)
@@ -136,6 +141,8 @@ async function run(app, text) {
     o.ran = text;
     app.set({ sql: text }, { push: true });
     o.run_button.textContent = 'Stop';
+    if (!o.result)
+        app.fill(o.out, app.el('p', { class: 'none', role: 'status', text: 'Running the query\u2026' }));
     o.is_running = true;
     try {
         const side = side_of(app);
@@ -180,7 +187,8 @@ async function filter(app) {
     const sources = app.open.sources.filter((s) => !s.error && s.side === app.side());
     const src = sources.some((s) => s.src === app.state.src) ? app.state.src : sources[0].src;
     try {
-        const answer = await app.api.post(`records?src=${src}&from=0&n=${PAGE}`, `${app.state.type || ''}\n${app.state.where || ''}`);
+        const answer = await app.api.post(`records?src=${src}&from=0&n=${PAGE}`,
+            `${app.state.type || ''}\n${app.state.where || ''}`);
         if (mine !== o)
             return;
         o.result = { ...result_of_records(answer), text: app.source(src).pen, src };
@@ -209,7 +217,8 @@ function show_tools(app) {
     fill(o.shows, SHOWS.map(([id, text]) => el('button', { class: 'btn', type: 'button', text,
         'aria-pressed': String(id === show_of(app)), disabled: id !== 'table' && o.result && !can_plot,
         onclick: () => app.set({ rows: id === 'both' ? null : id }) })),
-    el('button', { class: 'btn', type: 'button', text: 'Save as CSV', title: 'save the rows (E)', onclick: () => save(app) }));
+    el('button', { class: 'btn', type: 'button', text: 'Save as CSV', title: 'save the rows (E)',
+        onclick: () => save(app) }));
 }
 
 function run_or_stop(app) {
@@ -224,7 +233,8 @@ function sql_part(app, answer) {
     const mb = Math.round(answer.memory_bytes / (1024 * 1024));
     o.run_button = el('button', { class: 'btn primary', type: 'button', text: 'Run', onclick: () => run_or_stop(app) });
     o.box = make_sql_box(app, 'SQL', (text) => run(app, text));
-    return el('div', { class: 'sql' }, o.box.node, el('div', { class: 'row' }, o.run_button, el('kbd', { text: 'Ctrl Enter' }),
+    return el('div', { class: 'sql' }, o.box.node, el('div', { class: 'row' }, o.run_button,
+        el('kbd', { text: 'Ctrl Enter' }),
         el('span', { class: 'dim', text: `read-only \u00b7 at most ${answer.timeout_ms / 1000} s, ${mb} MB and ` +
             `${app.format.count(answer.rows_most)} rows` }), el('span', { class: 'grow' }), o.shows));
 }
@@ -258,7 +268,8 @@ async function load(app) {
     const mine = o;
     try {
         const answer = await app.api.job('tables', null, (done) => mine === o &&
-            app.fill(o.tabs, app.el('p', { class: 'none', text: `Counting: ${app.format.share(done)}` })));
+            app.fill(o.tabs, app.el('p', { class: 'none', role: 'status',
+                text: `Counting: ${app.format.share(done)}` })));
         if (mine !== o)
             return;
         o.tables = answer.tables;
@@ -289,9 +300,11 @@ function run_again(app) {
 
 function mount(root, app) {
     const { el, fill } = app;
-    o = { tables: [], has_sql: false, table: null, result: null, rows: null, schemas: schemas_of(app), ran: null, is_running: false,
+    o = { tables: [], has_sql: false, table: null, result: null, rows: null, schemas: schemas_of(app), ran: null,
+        is_running: false,
           box: null, shows: el('span', { class: 'shows' }) };
-    o.tabs = el('nav', { class: 'tabs', 'aria-label': 'tables' }, el('p', { class: 'none', text: 'Counting' }));
+    o.tabs = el('nav', { class: 'tabs', 'aria-label': 'tables' }, el('p',
+        { class: 'none', role: 'status', text: 'Counting\u2026' }));
     o.top = el('div', { class: 'top' });
     o.out = el('div', { class: 'out' });
     fill(root, o.tabs, el('div', { class: 'work' }, o.top, o.out));

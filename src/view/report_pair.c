@@ -139,7 +139,7 @@ static void put_staffs(struct report_page *p, const struct ras_staff *counts)
 /* ---- what each line says ----------------------------------------------------------------- */
 
 /* A value; a long one is folded, not shortened. */
-static void put_value(struct report_page *p, const char *text, const char *class)
+static void pair_value(struct report_page *p, const char *text, const char *class)
 {
     size_t len = text ? strlen(text) : 0;
     out_format(&p->out, "<td class=\"mono %s\">", class);
@@ -176,16 +176,16 @@ static void put_label(struct report_page *p, const char *label)
     out_text(&p->out, "</td>");
 }
 
-static void put_row(struct report_page *p, const struct evidence_row *r)
+static void pair_row(struct report_page *p, const struct evidence_row *r)
 {
     out_text(&p->out, "<tr>");
     put_label(p, r->label);
-    put_value(p, r->expected, "was");
-    put_value(p, r->actual, r->differs ? "now" : "was");
+    pair_value(p, r->expected, "was");
+    pair_value(p, r->actual, r->differs ? "now" : "was");
     out_text(&p->out, "</tr>");
 }
 
-static void put_rows(struct report_page *p, const struct evidence_place *e, size_t from, size_t to)
+static void pair_rows(struct report_page *p, const struct evidence_place *e, size_t from, size_t to)
 {
     const struct comparison *c = p->comparison;
     out_text(&p->out, "<table><thead><tr><th></th>");
@@ -196,11 +196,11 @@ static void put_rows(struct report_page *p, const struct evidence_place *e, size
     }
     out_text(&p->out, "</tr></thead><tbody>");
     for (size_t i = from; i < to; i++)
-        put_row(p, &e->rows[i]);
+        pair_row(p, &e->rows[i]);
     out_text(&p->out, "</tbody></table>");
 }
 
-static int put_place(struct report_page *p, const struct ras_divergence *v, struct ras_error *err)
+static int pair_place(struct report_page *p, const struct ras_divergence *v, struct ras_error *err)
 {
     struct evidence_place e;
     if (!evidence_of(&e, &p->texts, v, p->comparison->word))
@@ -217,11 +217,11 @@ static int put_place(struct report_page *p, const struct ras_divergence *v, stru
         out_text(&p->out, "</p>");
     }
     if (e.row_count)
-        put_rows(p, &e, 0, shown);
+        pair_rows(p, &e, 0, shown);
     if (shown < e.row_count) {
         out_format(&p->out, "<details><summary>%s</summary>",
                    ras_counted(e.row_count - shown, "more field").text);
-        put_rows(p, &e, shown, e.row_count);
+        pair_rows(p, &e, shown, e.row_count);
         if (e.left)
             out_format(&p->out, "<p class=\"dim\">and %zu more: rastrum diff --json has them</p>",
                        e.left);
@@ -280,8 +280,8 @@ static void say_nothing(struct report_page *p, const struct comparison_line *l)
 }
 
 /* A card: all places that differ in that tick; of a line that diverges later its first. */
-static int put_card(struct report_page *p, const struct comparison_line *l,
-                    const struct ras_diff *here, struct ras_error *err)
+static int pair_card(struct report_page *p, const struct comparison_line *l,
+                     const struct ras_diff *here, struct ras_error *err)
 {
     const struct comparison *c = p->comparison;
     size_t first = 0, count = places_at(c, here, p->place, &first);
@@ -312,7 +312,7 @@ static int put_card(struct report_page *p, const struct comparison_line *l,
         if (shown++ == PLACES_SHOWN)
             out_format(&p->out, "<details><summary>%s</summary>",
                        ras_counted(count - PLACES_SHOWN, "more place").text);
-        status = put_place(p, &d->divergences[i], err);
+        status = pair_place(p, &d->divergences[i], err);
     }
     if (count > PLACES_MOST)
         out_format(&p->out, "<p class=\"dim\">and %zu more: rastrum diff --json has them</p>",
@@ -359,8 +359,8 @@ static int put_summary(struct report_page *p, struct ras_error *err)
                                : "";
         put_label(p, arena_format(&p->texts, "%s%s%s", path, label, more));
         if (row) {
-            put_value(p, row->expected, "was");
-            put_value(p, row->actual, "now");
+            pair_value(p, row->expected, "was");
+            pair_value(p, row->actual, "now");
         } else {
             out_text(&p->out, "<td></td><td></td>");
         }
@@ -371,7 +371,7 @@ static int put_summary(struct report_page *p, struct ras_error *err)
     return RAS_OK;
 }
 
-static int put_evidence(struct report_page *p, struct ras_error *err)
+static int pair_evidence(struct report_page *p, struct ras_error *err)
 {
     const struct comparison *c = p->comparison;
     struct evidence at = {0};
@@ -384,7 +384,7 @@ static int put_evidence(struct report_page *p, struct ras_error *err)
         p, arena_format(&p->texts, "Evidence of %s %s", c->word, arena_count(&p->texts, p->place)));
     out_text(&p->out, "<div class=\"says\">");
     for (size_t i = 0; i < c->line_count && status == RAS_OK; i++)
-        status = put_card(p, &c->lines[i], at.lines[i], err);
+        status = pair_card(p, &c->lines[i], at.lines[i], err);
     out_text(&p->out, "</div>\n");
     comparison_at_free(&at);
     return status;
@@ -411,7 +411,7 @@ int report_pair(struct report_page *p, struct ras_error *err)
     if (c->diverged || c->compared < c->line_count)
         status = put_summary(p, err);
     if (status == RAS_OK && (c->diverged || p->options->has_tick))
-        status = put_evidence(p, err);
+        status = pair_evidence(p, err);
     if (status == RAS_OK)
         status = report_pictures(p, err);
     if (status == RAS_OK)

@@ -199,8 +199,8 @@ int report_times(struct report_page *p, struct ras_error *err)
 /* ---- settings ---------------------------------------------------------------------------- */
 
 /* The scalars of a map of run.json, those of maps in it by their path. */
-static void put_settings(struct report_page *p, const struct ras_value *a,
-                         const struct ras_value *b, const char *above)
+static void report_setting_rows(struct report_page *p, const struct ras_value *a,
+                                const struct ras_value *b, const char *above)
 {
     static const char *const left_out[] = {"axes", "pens", "order"};
     for (const struct ras_value *key = a + 1; key < ras_value_next(a);
@@ -213,8 +213,8 @@ static void put_settings(struct report_page *p, const struct ras_value *a,
         if (skip || v->kind == RAS_LIST)
             continue;
         if (v->kind == RAS_MAP) {
-            put_settings(p, v, w && w->kind == RAS_MAP ? w : NULL,
-                         arena_format(&p->texts, "%s.", label));
+            report_setting_rows(p, v, w && w->kind == RAS_MAP ? w : NULL,
+                                arena_format(&p->texts, "%s.", label));
             continue;
         }
         const char *x = evidence_text(&p->texts, label, v);
@@ -241,7 +241,7 @@ void report_settings(struct report_page *p)
         out_text(&p->out, "</th>");
     }
     out_text(&p->out, "</tr></thead><tbody>");
-    put_settings(p, a->json, b ? b->json : NULL, "");
+    report_setting_rows(p, a->json, b ? b->json : NULL, "");
     out_text(&p->out, "</tbody></table></div>\n");
 }
 
@@ -262,7 +262,7 @@ static const char *quoted(struct report_page *p, const char *path)
     return arena_format(&p->texts, "%s'", text);
 }
 
-static void put_command(struct report_page *p, const char *command, const char *does)
+static void report_command(struct report_page *p, const char *command, const char *does)
 {
     out_text(&p->out, "<li><code>");
     html_text(&p->out, command);
@@ -278,20 +278,21 @@ void report_commands(struct report_page *p)
     report_heading(p, "Do it again");
     out_text(&p->out, "<ul class=\"again\">");
     if (c) {
-        put_command(p, arena_format(&p->texts, "rastrum diff %s %s", a, b), "the first divergence");
+        report_command(p, arena_format(&p->texts, "rastrum diff %s %s", a, b),
+                       "the first divergence");
         if (p->place != RAS_NONE && c->run[0])
-            put_command(p,
-                        arena_format(&p->texts,
-                                     "rastrum diff --keep-going --tick-start %" PRIu64
-                                     " --tick-end %" PRIu64 " %s %s",
-                                     p->place, p->place, a, b),
-                        "all of this tick");
-        put_command(p, arena_format(&p->texts, "rastrum view %s %s", a, b),
-                    "the same to walk through");
+            report_command(p,
+                           arena_format(&p->texts,
+                                        "rastrum diff --keep-going --tick-start %" PRIu64
+                                        " --tick-end %" PRIu64 " %s %s",
+                                        p->place, p->place, a, b),
+                           "all of this tick");
+        report_command(p, arena_format(&p->texts, "rastrum view %s %s", a, b),
+                       "the same to walk through");
     } else {
-        put_command(p, arena_format(&p->texts, "rastrum info %s", a), "what it is");
-        put_command(p, arena_format(&p->texts, "rastrum stats %s", a), "all figures");
-        put_command(p, arena_format(&p->texts, "rastrum view %s", a), "to walk through it");
+        report_command(p, arena_format(&p->texts, "rastrum info %s", a), "what it is");
+        report_command(p, arena_format(&p->texts, "rastrum stats %s", a), "all figures");
+        report_command(p, arena_format(&p->texts, "rastrum view %s", a), "to walk through it");
     }
     out_text(&p->out, "</ul>\n");
 }
@@ -379,7 +380,7 @@ static void put_slowest(struct report_page *p, const struct ras_rundir *run)
     out_text(&p->out, "</tbody></table></div>\n");
 }
 
-static void put_facts(struct report_page *p, const struct source *s)
+static void report_facts(struct report_page *p, const struct source *s)
 {
     size_t count = 0;
     const struct ras_fact *facts = ras_facts(s->trace, &count);
@@ -451,7 +452,7 @@ int report_single(struct report_page *p, struct ras_error *err)
     for (unsigned i = 0; i < p->shown->source_count && status == RAS_OK; i++)
         if (p->shown->sources[i].trace) {
             status = put_figures_of(p, &p->shown->sources[i], err);
-            put_facts(p, &p->shown->sources[i]);
+            report_facts(p, &p->shown->sources[i]);
         }
     struct out rest = p->out;
     p->out = page;

@@ -24,7 +24,7 @@ const char *const report_style[] = {
     ".brand{display:flex;gap:9px;align-items:center;font:italic 600 17px var(--serif);"
     "color:var(--ink)}.grow{flex:1}"
     "h1{font:400 34px/1.15 var(--serif);margin:22px 0 6px;letter-spacing:-.005em;"
-    "overflow-wrap:anywhere}h1 em{color:var(--part)}"
+    "overflow-wrap:anywhere}h1 em{color:var(--part);white-space:nowrap}"
     "h2{font:600 15px var(--sans);margin:32px 0 10px}h3{font:600 13px var(--sans);margin:0}"
     "p.lead{font-size:15px;color:var(--ink2);margin:0 0 18px;max-width:800px;"
     "overflow-wrap:anywhere}"

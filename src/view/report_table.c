@@ -22,7 +22,8 @@ void report_cell(struct report_page *p, const char *class, const char *text)
 /* ---- figures ----------------------------------------------------------------------------- */
 
 /* Three digits that count and a unit, whatever the locale. */
-static const char *scaled(struct arena *a, double value, const char *const *units, double step)
+static const char *figure_scaled(struct arena *a, double value, const char *const *units,
+                                 double step)
 {
     const char *sign = value < 0 ? "-" : "";
     value = fabs(value);
@@ -42,13 +43,13 @@ static const char *scaled(struct arena *a, double value, const char *const *unit
 const char *report_bytes(struct arena *a, uint64_t bytes)
 {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", NULL};
-    return scaled(a, (double)bytes, units, 1000);
+    return figure_scaled(a, (double)bytes, units, 1000);
 }
 
 const char *report_ns(struct arena *a, double ns)
 {
     static const char *const units[] = {"ns", "\xc2\xb5s", "ms", "s", NULL};
-    return scaled(a, ns, units, 1000);
+    return figure_scaled(a, ns, units, 1000);
 }
 
 bool report_number(const struct ras_value *v, double *number)
@@ -80,7 +81,7 @@ const char *report_figure(struct arena *a, const char *column, const struct ras_
     if (column_ends(column, "_bytes"))
         return report_bytes(a, number < 0 ? 0 : (uint64_t)number);
     if (column_ends(column, "_percent"))
-        return scaled(a, number, percent, 1000);
+        return figure_scaled(a, number, percent, 1000);
     if (v->kind == RAS_UINT && !column_ends(column, "id") && !column_ends(column, "hash"))
         return arena_count(a, v->u);
     return evidence_text(a, column, v);
@@ -149,8 +150,8 @@ static bool is_figure(const struct ras_value *rows, size_t column)
     return v && report_number(v, &number);
 }
 
-static void put_head(struct report_page *p, const struct ras_value *columns,
-                     const struct ras_value *rows, const char *const *sides)
+static void figures_head(struct report_page *p, const struct ras_value *columns,
+                         const struct ras_value *rows, const char *const *sides)
 {
     size_t i = 0;
     out_text(&p->out, "<thead><tr>");
@@ -174,7 +175,7 @@ void report_figures(struct report_page *p, const struct ras_value *table, size_t
     if (!columns || !rows || columns->kind != RAS_LIST || rows->kind != RAS_LIST || !rows->count)
         return;
     out_text(&p->out, "<div class=\"panel\"><table>");
-    put_head(p, columns, rows, sides);
+    figures_head(p, columns, rows, sides);
     out_text(&p->out, "<tbody>");
     for (const struct ras_value *row = rows + 1; row < ras_value_next(rows);
          row = ras_value_next(row)) {

@@ -36,7 +36,8 @@ void svg_attr(struct out *out, const char *name, double value)
     out_byte(out, '"');
 }
 
-static void put_line(struct out *out, const char *class, double x1, double y1, double x2, double y2)
+static void svg_segment(struct out *out, const char *class, double x1, double y1, double x2,
+                        double y2)
 {
     out_format(out, "<line class=\"%s\"", class);
     svg_attr(out, "x1", x1);
@@ -46,7 +47,7 @@ static void put_line(struct out *out, const char *class, double x1, double y1, d
     out_text(out, "/>");
 }
 
-static void put_rect(struct out *out, const char *class, double x, double y, double w, double h)
+static void svg_rect(struct out *out, const char *class, double x, double y, double w, double h)
 {
     out_format(out, "<rect class=\"%s\"", class);
     svg_attr(out, "x", x);
@@ -56,7 +57,7 @@ static void put_rect(struct out *out, const char *class, double x, double y, dou
     out_text(out, "/>");
 }
 
-static void put_text(struct out *out, const char *class, double x, double y, const char *text)
+static void svg_text(struct out *out, const char *class, double x, double y, const char *text)
 {
     out_format(out, "<text class=\"%s\"", class);
     svg_attr(out, "x", x);
@@ -66,7 +67,7 @@ static void put_text(struct out *out, const char *class, double x, double y, con
     out_text(out, "</text>");
 }
 
-static void put_use(struct out *out, const char *id, const char *what, double x, double y)
+static void svg_use(struct out *out, const char *id, const char *what, double x, double y)
 {
     out_format(out, "<use href=\"#%s%s\"", id, what);
     svg_attr(out, "x", x);
@@ -75,7 +76,7 @@ static void put_use(struct out *out, const char *id, const char *what, double x,
 }
 
 /* A point of a path. */
-static void put_point(struct out *out, char command, double x, double y)
+static void svg_point(struct out *out, char command, double x, double y)
 {
     out_byte(out, (uint8_t)command);
     svg_number(out, x);
@@ -88,25 +89,25 @@ void svg_put_glyph(struct out *out, int kind, double x, double y, double r)
     out_format(out, "<path class=\"p%d\" d=\"", kind);
     switch (kind) {
     case 0: /* a triangle */
-        put_point(out, 'M', x - r * .8, y - r);
-        put_point(out, 'L', x + r, y);
-        put_point(out, 'L', x - r * .8, y + r);
+        svg_point(out, 'M', x - r * .8, y - r);
+        svg_point(out, 'L', x + r, y);
+        svg_point(out, 'L', x - r * .8, y + r);
         break;
     case 2: /* a square */
     case 4: /* an upright bar */
-        put_point(out, 'M', x - r * (kind == 2 ? .85 : .45), y - r * (kind == 2 ? .85 : 1));
-        put_point(out, 'L', x + r * (kind == 2 ? .85 : .45), y - r * (kind == 2 ? .85 : 1));
-        put_point(out, 'L', x + r * (kind == 2 ? .85 : .45), y + r * (kind == 2 ? .85 : 1));
-        put_point(out, 'L', x - r * (kind == 2 ? .85 : .45), y + r * (kind == 2 ? .85 : 1));
+        svg_point(out, 'M', x - r * (kind == 2 ? .85 : .45), y - r * (kind == 2 ? .85 : 1));
+        svg_point(out, 'L', x + r * (kind == 2 ? .85 : .45), y - r * (kind == 2 ? .85 : 1));
+        svg_point(out, 'L', x + r * (kind == 2 ? .85 : .45), y + r * (kind == 2 ? .85 : 1));
+        svg_point(out, 'L', x - r * (kind == 2 ? .85 : .45), y + r * (kind == 2 ? .85 : 1));
         break;
     case 3: /* a diamond */
-        put_point(out, 'M', x, y - r);
-        put_point(out, 'L', x + r, y);
-        put_point(out, 'L', x, y + r);
-        put_point(out, 'L', x - r, y);
+        svg_point(out, 'M', x, y - r);
+        svg_point(out, 'L', x + r, y);
+        svg_point(out, 'L', x, y + r);
+        svg_point(out, 'L', x - r, y);
         break;
     default: /* a circle */
-        put_point(out, 'M', x - r * .9, y);
+        svg_point(out, 'M', x - r * .9, y);
         for (int half = 0; half < 2; half++) {
             out_byte(out, 'A');
             svg_number(out, r * .9);
@@ -212,10 +213,10 @@ static void put_bars(struct out *out, const struct svg_staff *s)
             s->width > STAFF_NARROW ? apart > -175 && apart < 205 : apart > -110 && apart < 110;
         if (t == s->first)
             continue;
-        put_line(out, "bar", x, STAFF_TOP, x, last_y(s));
+        svg_segment(out, "bar", x, STAFF_TOP, x, last_y(s));
         snprintf(number, sizeof number, "%" PRIu64, t);
         if (!close)
-            put_text(out, "tick", x + 4, STAFF_TOP - 34, number);
+            svg_text(out, "tick", x + 4, STAFF_TOP - 34, number);
     }
 }
 
@@ -223,8 +224,8 @@ static void put_bars(struct out *out, const struct svg_staff *s)
 static void put_brace(struct out *out, const struct svg_staff *s)
 {
     double x = STAFF_LEFT, top = STAFF_TOP - 6, end = last_y(s) + 6, middle = (top + end) / 2;
-    put_line(out, "open", x, STAFF_TOP - (s->line_count < 2 ? 8 : 0), x,
-             last_y(s) + (s->line_count < 2 ? 8 : 0));
+    svg_segment(out, "open", x, STAFF_TOP - (s->line_count < 2 ? 8 : 0), x,
+                last_y(s) + (s->line_count < 2 ? 8 : 0));
     if (s->line_count < 2)
         return;
     const double at[][2] = {
@@ -235,7 +236,7 @@ static void put_brace(struct out *out, const struct svg_staff *s)
     };
     out_text(out, "<path class=\"ink\" d=\"");
     for (size_t i = 0; i < sizeof at / sizeof *at; i++)
-        put_point(out, !i ? 'M' : i % 3 == 1 ? 'C' : ' ', at[i][0], at[i][1]);
+        svg_point(out, !i ? 'M' : i % 3 == 1 ? 'C' : ' ', at[i][0], at[i][1]);
     out_text(out, "Z\"/>");
 }
 
@@ -244,8 +245,8 @@ static void put_brace(struct out *out, const struct svg_staff *s)
 static void put_names(struct out *out, const struct svg_line *l, double y)
 {
     svg_put_glyph(out, l->kind, 15, y - 1, 6);
-    put_text(out, "pen", 30, y - 1, l->name);
-    put_text(out, "maker", 30, y + 14, l->maker);
+    svg_text(out, "pen", 30, y - 1, l->name);
+    svg_text(out, "maker", 30, y + 14, l->maker);
 }
 
 /* The second voice, from its first divergence on: a tinted space and a dashed line. */
@@ -259,24 +260,24 @@ static void put_voice(struct out *out, const struct svg_staff *s, const struct s
     double right = s->width - STAFF_RIGHT;
     double below = l->first >= s->from ? y : y + voice_of(d_of(l, s, t), most);
     struct out path = {0};
-    put_point(&path, 'M', x, below);
+    svg_point(&path, 'M', x, below);
     for (; t <= s->to; t++) {
         uint64_t d = d_of(l, s, t);
         if (d == RAS_NONE || !has_tick(l, s, 1, t))
             break;
         double next = tick_x(s, t), to = y + voice_of(d, most), middle = (x + next) / 2;
-        put_point(&path, 'C', middle, below);
-        put_point(&path, ' ', middle, to);
-        put_point(&path, ' ', next, to);
+        svg_point(&path, 'C', middle, below);
+        svg_point(&path, ' ', middle, to);
+        svg_point(&path, ' ', next, to);
         x = next;
         below = to;
     }
     if (t > s->to)
-        put_point(&path, 'L', x = right, below);
+        svg_point(&path, 'L', x = right, below);
     out_text(out, "<path class=\"tint\" d=\"");
     out_bytes(out, path.at, path.len);
-    put_point(out, 'L', x, y);
-    put_point(out, 'L', left, y);
+    svg_point(out, 'L', x, y);
+    svg_point(out, 'L', left, y);
     out_text(out, "Z\"/><path class=\"voice\" d=\"");
     out_bytes(out, path.at, path.len);
     out_text(out, "\"/>");
@@ -293,12 +294,12 @@ static void put_rest(struct out *out, const struct svg_staff *s, const struct sv
     bool known = d_of(l, s, span[0]) != RAS_NONE;
     const char *why = l->rest[side] ? l->rest[side] : "nothing recorded";
     if (!side)
-        put_line(out, "away", x, y, end, y);
+        svg_segment(out, "away", x, y, end, y);
     double wide = end - x < REST_WIDTH ? REST_WIDTH : REST_WIDTH;
-    put_rect(out, known ? "rest part" : "rest", x + (tick_width(s) - wide) / 2,
+    svg_rect(out, known ? "rest part" : "rest", x + (tick_width(s) - wide) / 2,
              side ? at - REST_HEIGHT / 2 : at - REST_HEIGHT, wide, REST_HEIGHT);
     if (end - x > 40)
-        put_text(out, known ? "why part" : "why", x + (tick_width(s) + wide) / 2 + 5,
+        svg_text(out, known ? "why part" : "why", x + (tick_width(s) + wide) / 2 + 5,
                  side ? at + 4 : at - 6, why);
 }
 
@@ -324,13 +325,13 @@ static void put_note(struct out *out, const struct svg_staff *s, const struct sv
     double x = tick_x(s, t), below = voice_of(d, most);
     const uint64_t *n = has_tick(l, s, 0, t) ? l->counts->n[0] : NULL;
     if (n && count <= DOTS_ABOVE) {
-        put_line(out, "stem", x + 4, y - 1, x + 4, y - stem_of(n[t - s->from]));
-        put_use(out, s->id, "n", x, y);
+        svg_segment(out, "stem", x + 4, y - 1, x + 4, y - stem_of(n[t - s->from]));
+        svg_use(out, s->id, "n", x, y);
     } else if (n) {
-        put_use(out, s->id, "d", x, y);
+        svg_use(out, s->id, "d", x, y);
     }
     if (below > 0 && has_tick(l, s, 1, t))
-        put_use(out, s->id, count <= DOTS_ABOVE ? "h" : "o", x, y + below);
+        svg_use(out, s->id, count <= DOTS_ABOVE ? "h" : "o", x, y + below);
     if (t != l->first)
         return;
     out_text(out, "<circle class=\"ring\"");
@@ -347,14 +348,14 @@ static void put_staff_line(struct out *out, const struct svg_staff *s, size_t i)
     uint64_t most = most_d(l, s);
     out_text(out, "<g>");
     put_names(out, l, y);
-    put_line(out, "line", STAFF_LEFT, y, s->width - STAFF_RIGHT, y);
+    svg_segment(out, "line", STAFF_LEFT, y, s->width - STAFF_RIGHT, y);
     put_voice(out, s, l, y, most);
     for (uint64_t t = s->from; l->counts && t <= s->to; t++)
         if (s->to - s->from + 1 <= LINES_ABOVE || t == l->first)
             put_note(out, s, l, t, y, most);
     put_rests(out, s, l, y);
     if (l->remark)
-        put_text(out, "why", STAFF_LEFT + 10, y + 16, l->remark);
+        svg_text(out, "why", STAFF_LEFT + 10, y + 16, l->remark);
     out_text(out, "</g>\n");
 }
 
@@ -366,20 +367,20 @@ static void put_mark(struct out *out, const struct svg_staff *s)
     double x = tick_left(s, s->first), end = last_y(s) + 30;
     snprintf(text, sizeof text, "%" PRIu64, s->first);
     double half = 14 + 5.5 * (double)strlen(text);
-    put_line(out, "thin", x - 3.5, STAFF_TOP - 14, x - 3.5, end);
-    put_line(out, "thick", x + .5, STAFF_TOP - 14, x + .5, end);
-    put_rect(out, "mark", x + 1 - half, STAFF_TOP - 58, 2 * half, 32);
-    put_text(out, "rehearsal", x + 1, STAFF_TOP - 36, text);
+    svg_segment(out, "thin", x - 3.5, STAFF_TOP - 14, x - 3.5, end);
+    svg_segment(out, "thick", x + .5, STAFF_TOP - 14, x + .5, end);
+    svg_rect(out, "mark", x + 1 - half, STAFF_TOP - 58, 2 * half, 32);
+    svg_text(out, "rehearsal", x + 1, STAFF_TOP - 36, text);
     bool narrow = s->width < 900;
     if (x + half + (narrow ? 70 : 160) < s->width)
-        put_text(out, "says", x + half + 9, STAFF_TOP - 36,
+        svg_text(out, "says", x + half + 9, STAFF_TOP - 36,
                  narrow ? "two voices" : "from here on two voices");
     if (!s->unison || s->first <= s->run_from || x - half - (narrow ? 60 : 150) < STAFF_LEFT - 60)
         return;
     uint64_t count = s->first - s->run_from;
     snprintf(text, sizeof text, "unison, %" PRIu64 " %.20s%s", count, s->word,
              count == 1 ? "" : "s");
-    put_text(out, "says end", x - half - 8, STAFF_TOP - 36, narrow ? "unison" : text);
+    svg_text(out, "says end", x - half - 8, STAFF_TOP - 36, narrow ? "unison" : text);
 }
 
 /* All there is, as a bar with the window in it. */
@@ -389,17 +390,17 @@ static void put_run(struct out *out, const struct svg_staff *s)
     double all = (double)(s->run_to - s->run_from) + 1;
     uint64_t count = s->run_to - s->run_from + 1;
     char text[80];
-    put_rect(out, "whole", STAFF_LEFT, y, width, 8);
+    svg_rect(out, "whole", STAFF_LEFT, y, width, 8);
     if (s->first != RAS_NONE && s->first >= s->run_from && s->first <= s->run_to) {
         double x = (double)(s->first - s->run_from) / all * width;
-        put_rect(out, "after", STAFF_LEFT + x, y, width - x, 8);
+        svg_rect(out, "after", STAFF_LEFT + x, y, width - x, 8);
     }
     double from = (double)(s->from - s->run_from) / all * width;
     double size = (double)(s->to - s->from + 1) / all * width;
-    put_rect(out, "window", STAFF_LEFT + from, y - 3, size < 6 ? 6 : size, 14);
+    svg_rect(out, "window", STAFF_LEFT + from, y - 3, size < 6 ? 6 : size, 14);
     snprintf(text, sizeof text, "%s%" PRIu64 " %.20s%s", s->width > STAFF_NARROW ? "all, " : "",
              count, s->word, count == 1 ? "" : "s");
-    put_text(out, "maker", 14, y + 8, text);
+    svg_text(out, "maker", 14, y + 8, text);
 }
 
 static void put_defs(struct out *out, const char *id)
@@ -438,7 +439,7 @@ void svg_put_staff(struct out *out, const struct svg_staff *s)
     put_defs(out, s->id);
     if (marked || (s->first != RAS_NONE && s->first < s->from)) {
         double x = marked ? tick_left(s, s->first) : STAFF_LEFT;
-        put_rect(out, "wash", x, STAFF_TOP - 26, s->width - STAFF_RIGHT - x,
+        svg_rect(out, "wash", x, STAFF_TOP - 26, s->width - STAFF_RIGHT - x,
                  last_y(s) - STAFF_TOP + 62);
     }
     put_bars(out, s);
