@@ -5,26 +5,26 @@ const ROWS_SHOWN = 14;
 const ROWS_BESIDE = 6;      /* of a group, while a thing is selected */
 const BARS_SHOWN = 200;
 
-/* A value as a cell shows it. */
-export function cell_text(app, value) {
+/* A value as a cell shows it; numbers with at most so many digits after the point. */
+export function cell_text(app, value, digits = 4) {
     if (value === undefined)
         return '';
     if (value === null)
         return 'none';
     if (typeof value === 'number')
-        return number_text(value);
+        return number_text(value, digits);
     if (typeof value === 'object')
         return Array.isArray(value) ? '[ ]' : '{ }';
     return app.visible(String(value), 60);
 }
 
-/* Groups of digits in the whole part; all digits of the rest, but no more than are there. */
-export function number_text(value) {
+/* Groups of digits in the whole part. */
+export function number_text(value, digits = 4) {
     if (!Number.isFinite(value) || Math.abs(value) >= 1e15 || (value !== 0 && Math.abs(value) < 1e-6))
         return String(value);
     const [whole, part] = String(value).split('.');
     const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',').replace('-', '\u2212');
-    return part === undefined ? grouped : `${grouped}.${part.slice(0, 4)}`;
+    return part === undefined ? grouped : `${grouped}.${part.slice(0, digits)}`;
 }
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -50,12 +50,22 @@ function rows_of_two(fields, others) {
     return rows;
 }
 
+/* Both values, with as many digits as it takes to see that they differ. */
+function two_texts(app, row) {
+    for (let digits = 4; ; digits += 3) {
+        const texts = [cell_text(app, row.left, digits), cell_text(app, row.right, digits)];
+        if (!row.differs || texts[0] !== texts[1] || digits > 16)
+            return texts;
+    }
+}
+
 function field_row(app, row, is_pair) {
     const { el } = app;
+    const [left, right] = two_texts(app, row);
     return el('tr', { class: row.differs && !is_pair ? 'ch' : null },
         el('td', { text: app.visible(row.name, 80), title: app.visible(row.name) }),
-        el('td', { class: 'mono num was', text: cell_text(app, row.left), title: String(row.full[0] ?? '') }),
-        el('td', { class: row.differs && is_pair ? 'mono num now' : 'mono num', text: cell_text(app, row.right),
+        el('td', { class: 'mono num was', text: left, title: String(row.full[0] ?? '') }),
+        el('td', { class: row.differs && is_pair ? 'mono num now' : 'mono num', text: right,
                    title: String(row.full[1] ?? '') }));
 }
 

@@ -6,7 +6,8 @@ const WIDTH = 1000;
 
 /* Drawn, since not every font has the characters. */
 const ICONS = {
-    first: 'M3 3V13M13 3L5 8L13 13Z', back: 'M12 3L4 8L12 13Z', play: 'M4 2.5L13 8L4 13.5Z', pause: 'M4 3H7V13H4ZM9 3H12V13H9Z',
+    first: 'M3 3V13M13 3L5 8L13 13Z', back: 'M12 3L4 8L12 13Z', play: 'M4 2.5L13 8L4 13.5Z',
+        pause: 'M4 3H7V13H4ZM9 3H12V13H9Z',
     next: 'M4 3L12 8L4 13Z', last: 'M13 3V13M3 3L11 8L3 13Z',
 };
 

@@ -63,7 +63,7 @@ export function draw_labels(context, frame, labels, look) {
 export function draw_figures(context, frame, figures, look) {
     context.font = `${FONT}px ${look.sans}`;
     context.textBaseline = 'middle';
-    context.fillStyle = look.ink3;
+    context.fillStyle = look.ink2;
     for (const one of figures) {
         const top = one.lane.y - frame.scroll, { height } = one.lane;
         if (one.name !== undefined) {
@@ -143,6 +143,8 @@ export function draw_flows(context, frame, item, links, look) {
     if (!from)
         return;
     for (const link of links) {
+        if (link.track === item.track)
+            continue;       /* a caller is above it: nesting shows that */
         const to = box_of(frame, { ...link, begin: link.rel, end: link.rel });
         if (!to || (from.x + from.w < 0 && to.x < 0) || (from.x > frame.width && to.x > frame.width))
             continue;

@@ -17,8 +17,9 @@ export function theme_look() {
     const style = getComputedStyle(document.documentElement);
     const css = (name) => style.getPropertyValue(name).trim();
     v.colours = make_colours(css);
-    v.look = { css, sans: css('--sans'), ink: css('--ink'), ink3: css('--ink3'), line: css('--line'),
-               accent: css('--accent'), panel: css('--panel'), warn: css('--warn'), atf: css('--atf') };
+    v.look = { css, sans: css('--sans'), ink: css('--ink'), ink2: css('--ink2'), ink3: css('--ink3'),
+               line: css('--line'), accent: css('--accent'), panel: css('--panel'),
+               warn: css('--warn'), atf: css('--atf') };
 }
 
 function module_fill(name) {

@@ -125,6 +125,8 @@ function draw(app) {
         (o.films[1] ? `; ${o.differing.length} differ in the other run` : ''));
     o.scrub.show(o.tick, o.playing);
     say_status(app, items);
+    if (o.figures && o.figures.tick === o.tick && o.figures.differing !== o.differing.length)
+        show_figures(app);
 }
 
 function count_sentence(items) {
@@ -151,6 +153,7 @@ function show_figures(app) {
     const names = app.open.sides.map((side) => app.visible(side.name, 20));
     const heads = other ? names : [answer.changed === null ? '' : app.format.count(tick - 1), app.format.count(tick)];
     const scroll = o.side.scrollTop;
+    o.figures.differing = o.differing.length;
     app.fill(o.side, tick_panel(app, { tick, answer, other, receipts, heads,
         differing: o.differing.length, selected: o.key ? name_of(o.key) : null }));
     o.side.scrollTop = scroll;
@@ -291,7 +294,7 @@ async function load_scene(app) {
             app.fill(o.wait, `Reading the trace: ${app.format.share(done)}`));
         if (mine !== o)
             return;
-        o.wait.hidden = true;
+        o.wait.remove();
         if (scene.last === null) {
             app.fill(o.side, app.el('p', { class: 'none', text: 'The trace has no ticks with anything to draw.' }));
             return;
@@ -308,7 +311,7 @@ async function load_scene(app) {
         load_divergence(app);
     } catch (failure) {
         if (mine === o) {
-            o.wait.hidden = true;
+            o.wait.remove();
             app.show_failure(o.side, failure);
         }
     }
@@ -334,7 +337,7 @@ function build(root, app) {
     const { el, fill } = app;
     o.canvas = el('canvas', { role: 'img', tabindex: '0', 'aria-label': 'map' });
     o.legend = el('div', { class: 'legend' });
-    o.wait = el('p', { class: 'wait', text: 'Reading the trace' });
+    o.wait = el('p', { class: 'wait', role: 'status', text: 'Reading the trace\u2026' });
     o.side = el('aside', { class: 'side', 'aria-label': 'figures of the tick', tabindex: '0' });
     o.scrub = make_scrub(app, {
         tick: (tick) => show_tick(app, tick, false), step: (by) => step(app, by), play: () => play(app),
@@ -362,7 +365,8 @@ function step(app, by) {
 
 function mount(root, app) {
     const failed = (failure) => o && app.show_failure(o.side, failure);
-    o = { key: app.state.ent || null, types: new Map(), numbers: new Map(), differing: [], figures: null, last_items: [], speed: 1,
+    o = { key: app.state.ent || null, types: new Map(), numbers: new Map(), differing: [], figures: null,
+        last_items: [], speed: 1,
           playing: false, scene: null, diverges: null, tick: app.state.tick ?? 0, frame: 0 };
     const film = (side) => make_film(app.api, side, () => o && redraw(app), failed);
     o.films = is_pair(app) ? [film(0), film(1)] : [film(app.side()), null];
@@ -408,7 +412,8 @@ function unmount() {
 
 const keys = [
     { key: 'Space', does: 'play, pause', group: 'move', run: (app) => play(app) },
-    { key: [',', '.'], does: 'tick before, next tick', group: 'move', run: (app, _, which) => step(app, which ? 1 : -1) },
+    { key: [',', '.'], does: 'tick before, next tick', group: 'move',
+        run: (app, _, which) => step(app, which ? 1 : -1) },
     { key: ['\u2190', '\u2192'], does: 'tick before, next tick', group: 'move', hidden: true,
       run: (app, _, which) => step(app, which ? 1 : -1) },
     { key: ['\u2191', '\u2193'], does: 'thing before, next thing', group: 'move',
@@ -419,7 +424,8 @@ const keys = [
     { key: ['W', 'S'], does: 'faster, slower', group: 'move', run: (_, __, which) => o.scrub.faster(which ? -1 : 1) },
     { key: ['N', 'P'], does: 'where the runs diverge', group: 'find',
       run: (app, _, which) => next_difference(app, which ? -1 : 1) },
-    { key: 'O', does: 'the frame of this tick', group: 'find', run: (app) => app.go('frames', { tick: o.tick, frame: null }) },
+    { key: 'O', does: 'the frame of this tick', group: 'find', run: (app) => app.go('frames',
+        { tick: o.tick, frame: null }) },
     { key: 'Esc', does: 'select nothing', group: 'keep', hidden: true,
       run: (app) => o.key ? select(app, null) : false },
 ];

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "ops/info/info_walk.h"
+#include "view/tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,7 @@ static void shown_add_sources(struct shown *shown, struct side *s)
 
 static void shown_close_side(struct side *s)
 {
+    tracks_close(s->tracks);
     ras_rundir_close(s->run);
     ras_close(s->trace);
     *s = (struct side){0};

@@ -11,6 +11,7 @@
 enum { SIDES_MOST = 2, FINGERPRINT_ROOM = 65 };
 
 struct info_walk;
+struct tracks;
 
 /* Where a side comes from. Constant once it is made, so that both threads may read it. */
 struct origin {
@@ -38,6 +39,7 @@ struct side {
     const struct origin *origin;
     struct ras_rundir *run;             /* NULL: one trace */
     struct ras_trace *trace;            /* NULL: a run */
+    struct tracks *tracks;              /* its timeline, once it is needed; NULL: not yet */
     struct ras_error err;               /* of a run whose trace there is not */
     unsigned first, count;              /* its sources */
     char fingerprint[FINGERPRINT_ROOM]; /* see fingerprint.h; "": not computed */

@@ -5,6 +5,7 @@
 #include "base/os.h"
 #include "base/struct_size.h"
 #include "ops/info/info_walk.h"
+#include "view/side_tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,11 @@ static const uint64_t memory_default = UINT64_C(64) << 20;
 
 uint64_t view_generation(const struct ras_view *v)
 {
-    return v->generation;
+    uint64_t generation = v->generation;
+    for (unsigned i = 0; i < v->shown.side_count; i++)
+        if (v->shown.sides[i].tracks)
+            generation += tracks_generation(v->shown.sides[i].tracks);
+    return generation;
 }
 
 int ras_view_open(struct ras_view **out, const struct ras_view_options *given,
@@ -170,10 +175,23 @@ static int view_count_all(struct ras_view *v, uint64_t until, struct ras_error *
     return RAS_END;
 }
 
+/* Build the timelines, one after the other. RAS_END: all are complete. */
+static int view_build(struct ras_view *v, unsigned ms, struct ras_error *err)
+{
+    int status = shown_open_tracks(&v->shown, &v->options, err);
+    for (unsigned i = 0; i < v->shown.side_count && status >= 0; i++) {
+        status = tracks_step(v->shown.sides[i].tracks, ms, err);
+        if (status == RAS_OK)
+            return RAS_OK;
+    }
+    return status < 0 ? status : RAS_END;
+}
+
 int ras_view_step(struct ras_view *v, unsigned ms, struct ras_error *err)
 {
     uint64_t until = os_boot_ns() + (uint64_t)ms * 1000000;
     if (jobs_step(v->jobs, &v->shown))
         return RAS_OK;
-    return view_count_all(v, until, err);
+    int status = view_build(v, ms, err);
+    return status == RAS_END ? view_count_all(v, until, err) : status;
 }
