@@ -278,7 +278,7 @@ function mount(root, app) {
             return;
         v.width = v.draw.clientWidth;
         v.height = v.scroll.clientHeight;
-        v.draw.style.setProperty('--view-height', `${v.height}px`);
+        v.scroll.style.setProperty('--view-height', `${v.height}px`);
         v.drawn = null;
         schedule();
     });

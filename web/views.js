@@ -1,5 +1,6 @@
 /* views.js - the views of this page, in the order of the bar. Adding one is an import and a row. */
 import calls from './view_calls.js';
+import compare from './view_compare.js';
 import frames from './view_frames.js';
 import overview from './view_overview.js';
 import table from './view_table.js';
@@ -12,5 +13,6 @@ export const views = [
     calls,
     ticks,
     frames,
+    compare,
     table,
 ];

@@ -67,6 +67,7 @@ struct pyramid {
     struct entry **slabs;
     size_t slab_count, slab_room;
     uint32_t free_chunk; /* 1 + the first of a list; 0: none */
+    size_t free_count;
 };
 
 /* ---- entries ---------------------------------------------------------------------------- */
@@ -174,6 +175,7 @@ static void chunk_give(struct pyramid *p, uint32_t chunk)
 {
     memcpy(chunk_at(p, chunk), &p->free_chunk, sizeof p->free_chunk);
     p->free_chunk = chunk + 1;
+    p->free_count++;
 }
 
 static bool more_chunks(struct pyramid *p)
@@ -199,6 +201,7 @@ static uint32_t chunk_take(struct pyramid *p)
         return UINT32_MAX;
     uint32_t chunk = p->free_chunk - 1;
     memcpy(&p->free_chunk, chunk_at(p, chunk), sizeof p->free_chunk);
+    p->free_count--;
     if (p->free_chunk)
         __builtin_prefetch(chunk_at(p, p->free_chunk - 1), 1); /* the next one that is taken */
     return chunk;
@@ -417,20 +420,24 @@ static void run_coarsen(struct pyramid *p, struct run *r, unsigned shift, bool v
     level_cut(p, l, to);
 }
 
-/* A chunk within the budget, for which the base may become coarser. False: memory is short. */
-static bool spare_chunk(struct pyramid *p)
+/* Some chunks within the budget, for which the base may become coarser. False: memory is short. */
+static bool spare_chunks(struct pyramid *p, size_t need)
 {
-    size_t slab = (size_t)SLAB_CHUNKS * CHUNK_BYTES, uppers = p->upper_chunks * CHUNK_BYTES;
-    if (p->free_chunk)
-        return true;
-    /* Levels above the base need a third of what it has. */
-    if (p->bytes - uppers + slab <= p->budget / 4 * 3 || p->base >= SHIFT_MOST)
-        return more_chunks(p);
-    p->base = coarser_base(p);
-    for (size_t i = 0; i < p->row_count; i++)
-        for (unsigned k = 0; k < p->rows[i].run_count; k++)
-            run_coarsen(p, p->rows[i].runs[k], p->base, p->rows[i].values);
-    return p->free_chunk || more_chunks(p);
+    size_t slab = (size_t)SLAB_CHUNKS * CHUNK_BYTES;
+    while (p->free_count < need) {
+        size_t uppers = p->upper_chunks * CHUNK_BYTES;
+        /* Levels above the base need a third of what it has. */
+        if (p->bytes - uppers + slab <= p->budget / 4 * 3 || p->base >= SHIFT_MOST) {
+            if (!more_chunks(p))
+                return false;
+            continue;
+        }
+        p->base = coarser_base(p);
+        for (size_t i = 0; i < p->row_count; i++)
+            for (unsigned k = 0; k < p->rows[i].run_count; k++)
+                run_coarsen(p, p->rows[i].runs[k], p->base, p->rows[i].values);
+    }
+    return true;
 }
 
 /* ---- runs -------------------------------------------------------------------------------- */
@@ -518,7 +525,7 @@ static bool row_merge_runs(struct pyramid *p, struct row *r)
 static bool row_settle_late(struct pyramid *p, struct row *r)
 {
     entries_sort(r->late, r->late_count);
-    if (r->run_count == RUNS && !row_merge_runs(p, r))
+    if (!spare_chunks(p, LATE / CHUNK + 4) || (r->run_count == RUNS && !row_merge_runs(p, r)))
         return false;
     struct run *run = run_new(p);
     bool ok = run;
@@ -557,7 +564,7 @@ static bool row_add(struct pyramid *p, struct row *r, const struct entry *e)
         if (l->bucket > e->start >> l->shift)
             continue;
         /* Nothing is closed yet: when the base becomes coarser, it may join what is open. */
-        return (l->left || spare_chunk(p)) && level_put(p, l, e, r->values);
+        return (l->left || spare_chunks(p, 1)) && level_put(p, l, e, r->values);
     }
     return row_add_late(p, r, e);
 }

@@ -32,7 +32,7 @@ struct source {
     struct ras_trace *trace; /* NULL: `err` */
     const struct ras_error *err;
     struct info_walk *counts; /* of the view's thread, once it counts; NULL: not yet */
-    bool counted, given_up;   /* to the end; it cannot be */
+    bool counted, counting;   /* the counts can be shown; there is more to count */
 };
 
 struct side {
@@ -51,6 +51,7 @@ struct shown {
     struct source *sources;
     size_t source_room;
     unsigned source_count;
+    bool is_still; /* traces end where they end now, also those that still grow */
 };
 
 int origin_path(struct origin *, const char *path, const struct ras_options *, struct ras_error *);
@@ -60,7 +61,7 @@ void origin_free(struct origin *);
 
 /* Open the next side. */
 int shown_add(struct shown *, const struct origin *, struct ras_error *);
-/* Close the sides. */
+/* Close the sides; `is_still` stays. */
 void shown_clear(struct shown *);
 
 /* The source of a side that a pen of this name wrote; NULL: there is none that can be read. */

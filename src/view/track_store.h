@@ -70,6 +70,7 @@ enum { WINDOWS = 32 };
 struct tracks {
     struct ras_rundir *run;
     struct tracks_options how;
+    size_t block_records; /* BLOCK_RECORDS; fewer in tests */
     bool is_ticks;
     struct pen *pens;
     size_t pen_count;

@@ -279,8 +279,8 @@ static void pen_end_block(struct tracks *s, struct pen *p, const struct timeline
     p->block.stream = fed->stream;
     if (!fed->count && !any)
         return;
-    if (!last || last->count + fed->count > BLOCK_RECORDS ||
-        (fed->stream != last->stream && last->count >= BLOCK_RECORDS / 4)) {
+    if (!last || last->count + fed->count > s->block_records ||
+        (fed->stream != last->stream && last->count >= s->block_records / 4)) {
         s->nomem |= !block_index_add(&p->blocks, &p->block);
         return;
     }
@@ -308,7 +308,7 @@ static int pen_step(struct tracks *s, struct pen *p, struct ras_error *err)
     }
     pen_save(s, p);
     p->block = (struct block){.first = UINT64_MAX};
-    status = timeline_feed_step(p->feed, BLOCK_RECORDS, &fed, err);
+    status = timeline_feed_step(p->feed, s->block_records, &fed, err);
     pen_end_block(s, p, &fed);
     p->waits = status == RAS_WAIT;
     p->built = status == RAS_END;
@@ -501,6 +501,7 @@ int tracks_open(struct tracks **out, struct ras_trace *trace, struct ras_rundir 
     if (!s)
         return fail_memory(err);
     s->run = run;
+    s->block_records = BLOCK_RECORDS;
     s->how = options ? *options : (struct tracks_options){0};
     if (!s->how.budget_bytes)
         s->how.budget_bytes = BUDGET_DEFAULT;

@@ -56,5 +56,26 @@ int rundir_spans(struct rundir_spans *, struct ras_rundir *const runs[2], const 
 /* Whether a stream has no ticks of its own, only those by the clock of another thread. */
 bool rundir_is_about(const struct ras_rundir *, size_t pen, uint32_t stream);
 
+/* The two traces of one format, and how they are compared. */
+struct rundir_pair {
+    struct ras_rundir *const *runs;
+    struct ras_rundir_pen *pens[2];
+    struct ras_compare_options how;
+    struct rundir_spans spans;
+};
+/* All formats of both runs, those of the first run first; one that neither recorded is left out.
+ * There is room for the pens of both. */
+size_t rundir_formats(struct ras_rundir *const *runs, const char **formats);
+/* Whether both runs have a trace of this format; if not, *failed is the side and err says why. */
+bool rundir_pair_open(struct rundir_pair *, struct ras_rundir *const *runs, const char *format,
+                      int *failed, struct ras_error *);
+/* The options for these traces: bounds on their axis or as spans, with the paths that vary. */
+int rundir_pair_adapt(struct rundir_pair *, const struct ras_compare_options *, struct ras_error *);
+void rundir_pair_free(struct rundir_pair *);
+/* The axis of a format's reports: "tick", "frame"; NULL: the order of its records decides. */
+const char *rundir_report_axis(const struct ras_trace *);
+/* A range of ticks, both included, as one of such an axis. False: not known. */
+bool rundir_on_axis(const struct ras_rundir *, const char *axis, int64_t range[2]);
+
 extern const struct ras_rule rundir_rules[];
 #endif

@@ -334,7 +334,7 @@ uint64_t timeline_feed_progress(const struct timeline_feed *f, uint64_t *total)
 
 struct feed_saved {
     struct ras_mark mark;
-    uint64_t shown_ns;
+    uint64_t shown_ns, seq;
     uint32_t stream, track_count; /* of which there is something to say */
 };
 
@@ -346,7 +346,7 @@ struct feed_saved_track {
 bool timeline_feed_save(struct timeline_feed *f, struct out *out)
 {
     struct timeline *t = f->t;
-    struct feed_saved head = {.shown_ns = t->shown_ns, .stream = t->stream};
+    struct feed_saved head = {.shown_ns = t->shown_ns, .seq = t->seq, .stream = t->stream};
     size_t at = out->len;
     if (f->ended)
         return false;
@@ -424,6 +424,7 @@ int timeline_feed_load(struct timeline_feed *f, struct ras_bytes from, struct ra
         return fail(err, RAS_EUSAGE, RAS_NONE, "a saved state of %zu bytes", from.len);
     memcpy(&head, at, sizeof head);
     f->t->shown_ns = head.shown_ns;
+    f->t->seq = head.seq;
     f->t->stream = head.stream;
     for (uint32_t i = 0; i < head.track_count; i++)
         if (!load_track(f->t, &from))
