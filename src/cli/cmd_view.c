@@ -5,6 +5,7 @@
 
 #include <rastrum/gpu.h>
 #include <rastrum/sql.h>
+#include <rastrum/world.h>
 
 #include <fcntl.h>
 #include <signal.h>
