@@ -10,6 +10,7 @@
 #include <rastrum/rundir.h>
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -378,7 +379,10 @@ int ras_dataset_add(struct ras_dataset_result *out, const struct ras_dataset_req
                     struct ras_error *err)
 {
     struct ras_dataset_request own;
-    struct dataset d = {.how = OPTIONS(&own, request, err), .result = out};
+    struct dataset d = {.how =
+                            options_take(&own, sizeof own,
+                                         offsetof(struct ras_dataset_request, prune), request, err),
+                        .result = out};
     *out = (struct ras_dataset_result){0};
     if (!d.how)
         return RAS_EUSAGE;

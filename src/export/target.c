@@ -6,6 +6,7 @@
 #include "core/folder.h"
 #include "core/made.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,11 +185,20 @@ static int export_run(struct ras_export_result **out, struct export_job *job, st
     return RAS_OK;
 }
 
+/* `choices` was the first member to be added. */
+static const struct ras_export_request *request_take(struct ras_export_request *own,
+                                                     const struct ras_export_request *request,
+                                                     struct ras_error *err)
+{
+    return options_take(own, sizeof *own, offsetof(struct ras_export_request, choices), request,
+                        err);
+}
+
 int ras_export(struct ras_export_result **out, struct ras_trace *trace,
                const struct ras_export_request *request, struct ras_error *err)
 {
     struct ras_export_request own;
-    struct export_job job = {.how = OPTIONS(&own, request, err), .trace = trace};
+    struct export_job job = {.how = request_take(&own, request, err), .trace = trace};
     *out = NULL;
     return job.how ? export_run(out, &job, err) : RAS_EUSAGE;
 }
@@ -197,7 +207,7 @@ int ras_export_run(struct ras_export_result **out, struct ras_rundir *run,
                    const struct ras_export_request *request, struct ras_error *err)
 {
     struct ras_export_request own;
-    struct export_job job = {.how = OPTIONS(&own, request, err), .run = run};
+    struct export_job job = {.how = request_take(&own, request, err), .run = run};
     *out = NULL;
     return job.how ? export_run(out, &job, err) : RAS_EUSAGE;
 }
