@@ -206,6 +206,28 @@ static int next_record(struct ras_columns *c, const struct ras_record **record,
     }
 }
 
+/* Numbers that ascend by one step a record, without a call for each; false: it is not one. */
+static bool put_run_numbers(struct ras_columns *c, const struct head_column *h, size_t count)
+{
+    struct column_buffer *b = &c->buffers[h->buffer];
+    const struct ras_record *r = &c->fill.first;
+    uint64_t *wide = (uint64_t *)(void *)b->values.at + b->row;
+    uint32_t *narrow = (uint32_t *)(void *)b->values.at + b->row;
+    if (h->from == FROM_SEQ && r->seq != RAS_NONE)
+        for (size_t k = 0; k < count; k++)
+            wide[k] = r->seq + k;
+    else if (h->from == FROM_OFFSET)
+        for (size_t k = 0; k < count; k++)
+            wide[k] = r->offset + k * c->fill.stride;
+    else if (h->from == FROM_STREAM || h->from == FROM_SIZE)
+        for (size_t k = 0; k < count; k++)
+            narrow[k] = h->from == FROM_STREAM ? r->stream : r->raw_len;
+    else
+        return false;
+    b->row += count;
+    return true;
+}
+
 /* The heads of records that a driver has put. */
 static void put_run_heads(struct ras_columns *c, size_t count)
 {
@@ -220,6 +242,8 @@ static void put_run_heads(struct ras_columns *c, size_t count)
             b->row = c->rows + count;
             continue;
         }
+        if (put_run_numbers(c, h, count))
+            continue;
         for (size_t k = 0; k < count; k++, r.seq++, r.offset += c->fill.stride) {
             put_head(c, h, &r);
             r.raw += r.raw ? c->fill.stride : 0;
