@@ -52,7 +52,7 @@ export function dispatch(event, tables, app) {
         return false;
     for (const row of tables.flat()) {
         const which = keys_of(row).indexOf(name);
-        if (which < 0)
+        if (which < 0 || !row.run)
             continue;
         if (row.run(app, event, which) !== false) {
             event.preventDefault();

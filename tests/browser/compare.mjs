@@ -42,9 +42,19 @@ test('compare from the keyboard alone', async () => {
     await page.keyboard.press('2');
     await settled(page);
     ok(await page.$('.view-timeline .lane'), 'and on to the Timeline');
+    no_trouble(page);
+});
+
+test('compare steps through differences on the Timeline', async () => {
+    const { first_divergent_tick } = JSON.parse(rastrum('diff', '--json', ...INPUTS.get('pair')()));
+    const page = await open_page(await serve(...INPUTS.get('pair')()), `timeline?tick=${first_divergent_tick - 40}`);
     await page.keyboard.press('n');
-    await page.waitForTimeout(600);
-    ok(await tick_of(page) >= 300, 'where N goes to differences, too');
+    await page.waitForFunction((tick) => location.hash.includes(`tick=${tick}`), first_divergent_tick);
+    await page.keyboard.press('n');
+    await page.waitForFunction((tick) => location.hash.includes(`tick=${tick + 1}`), first_divergent_tick);
+    await page.keyboard.press('p');
+    await page.waitForFunction((tick) => location.hash.includes(`tick=${tick}&`) || location.hash.endsWith(`tick=${tick}`),
+        first_divergent_tick);
     no_trouble(page);
 });
 
