@@ -42,7 +42,7 @@ function encode(body) {
     return typeof body === 'string' ? new TextEncoder().encode(body) : body;
 }
 
-/* The requests of a page. `transport.send(path, body or null, post)` gives {status, type, bytes}. */
+/* The requests of a page. `transport.send(path, body or null, post)` gives {status, type, bytes, name}. */
 export function make_api(transport) {
     const running = new Map();      /* kind -> the state of the newest job of it */
 
@@ -87,6 +87,16 @@ export function make_api(transport) {
     }
 
     async function job(path, body = null, on_progress = null, kind = path.split('?')[0]) {
+        return finish(await answer_of(path, body, on_progress, kind), path);
+    }
+
+    async function file(path, on_progress = null, kind = path.split('?')[0]) {
+        const { bytes, type, name } = await answer_of(path, null, on_progress, kind);
+        return { bytes, type, name: name || '' };
+    }
+
+    /* The answer of a job, whichever it is. */
+    async function answer_of(path, body, on_progress, kind) {
         end(running.get(kind));
         const mine = { id: null, ended: false };
         running.set(kind, mine);
@@ -102,7 +112,7 @@ export function make_api(transport) {
             }
             if (mine.ended)
                 throw cancelled();
-            return await finish(answer, path);
+            return answer;
         } finally {
             mine.ended = true;
             if (running.get(kind) === mine)
@@ -121,6 +131,8 @@ export function make_api(transport) {
          * route, if not given) that still runs is cancelled, and its promise fails with
          * `cancelled`. on_progress(share) is called with 0 to 1 meanwhile. */
         job,
+        /* The same for what is saved: {bytes, type, name}. */
+        file,
         /* End the running job of a kind, if there is one. */
         cancel: (kind) => end(running.get(kind)),
     };

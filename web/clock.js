@@ -18,6 +18,7 @@ export function last_at_most(list, value) {
 /* A clock of a side of `open`, with the ticks of its `tracks` answer (null before it is there).
  * Absolute times (BigInt, digits) may need all 64 bits; relative ones fit a double. */
 export function make_clock(side, ticks) {
+    const last_tick = side.ticks ? side.ticks[1] : Infinity;
     const base = BigInt(side.from || 0);
     const to = side.to === null || side.to === undefined ? base : BigInt(side.to);
     const is_tick_axis = side.axis === 'tick';
@@ -25,13 +26,13 @@ export function make_clock(side, ticks) {
 
     function tick_at(rel) {
         if (is_tick_axis)
-            return Number((base + BigInt(Math.floor(rel))) >> TICK_SHIFT);
+            return Math.min(last_tick, Number((base + BigInt(Math.floor(rel))) >> TICK_SHIFT));
         const i = last_at_most(begins, rel);
         if (i < 0)
             return null;
         const next = i + 1 < begins.length ? begins[i + 1] : null;
         const inside = next !== null && next > begins[i] ? (rel - begins[i]) / (next - begins[i]) : 0;
-        return ticks.first + i * ticks.every + Math.floor(inside * ticks.every);
+        return Math.min(last_tick, ticks.first + i * ticks.every + Math.floor(inside * ticks.every));
     }
 
     function tick_begin(tick) {

@@ -1,7 +1,7 @@
 /* main.js - the shell: bar, status line, the view that the address names, and what all views share. */
 import { complete_open, make_app } from './app.js';
 import { show_drop } from './drop.js';
-import { el, fill } from './el.js';
+import { el, fill, visible } from './el.js';
 import { dispatch, show_help, with_key } from './keys.js';
 import { show_palette } from './palette.js';
 import { make_search } from './search.js';
@@ -10,6 +10,7 @@ import { views } from './views.js';
 
 const POLL_MS = 400;
 const REMARK_MS = 6000;
+const REMARK_CHARACTERS = 400;
 const DEFAULT_VIEW = 'overview';
 const LOCAL = 'local only \u00b7 nothing leaves this machine';
 
@@ -78,13 +79,14 @@ const shell = {
             page.search.show();
     },
     announce(text) {
-        page.live.textContent = text;
+        page.live.textContent = visible(text, Infinity);
     },
     status(parts) {
-        fill(page.status, parts.map(([bold, text]) => el('span', null, el('b', { text: bold }), ' ', text)));
+        fill(page.status, parts.map(([bold, text]) =>
+            el('span', null, el('b', { text: visible(bold) }), ' ', visible(text))));
     },
     remark(text) {
-        page.remark.textContent = text;
+        page.remark.textContent = visible(text, REMARK_CHARACTERS);
         page.remark.classList.add('on');
         clearTimeout(remark_timer);
         remark_timer = setTimeout(() => page.remark.classList.remove('on'), REMARK_MS);
@@ -186,7 +188,7 @@ function mark_nav(id) {
 }
 
 function title_of(view) {
-    const names = app.open.sides.map((side) => side.name).join(' and ');
+    const names = app.open.sides.map((side) => visible(side.name, 80)).join(' and ');
     return names ? `${names}: ${view.title} \u00b7 rastrum` : 'rastrum';
 }
 

@@ -5,6 +5,7 @@ import { BUCKETS, ITEM, KIND, TILE } from './tile_cache.js';
 
 const LABEL_LEAST = 26;
 const LABELS_MOST = 400;
+const FIGURE_LEAST = 46;
 const GRID_LEAST = 76;       /* as the ruler's */
 const TOP_ROWS = 64;        /* log2 of the longest duration that has a colour of its own */
 const PAINTED = new Set(['slice', 'counter', 'instant', 'film']);
@@ -233,6 +234,42 @@ function collect_of(tile, clip, scale, dpr, lane, pieces) {
             } else
                 pieces.set(key, { lane, row, x0, x1, name: tile.u32[i * 4 + 1] });
         }
+}
+
+/* Places of a lane's items in the window, in order, with what may be written beside them. */
+function placed_items(frame, lane) {
+    const { scale } = frame, found = [];
+    each_tile(frame, lane.track.track, (tile, clip) => {
+        const a = tile.start / scale.step - scale.origin, b = tile.unit / scale.step;
+        const is_counter = tile.kind === KIND.counter;
+        for (let i = 0; i < tile.items; i++) {
+            const x = Math.floor(a + tile.u16[i * 8] * b);
+            if (x < clip[0] || x >= clip[1])
+                continue;
+            const is_one = is_counter ? tile.f32[i * 4 + 1] === tile.f32[i * 4 + 2] : tile.u8[i * 16 + 15] >> 3 === 0;
+            found.push(is_counter ? { x, is_one, value: tile.f32[i * 4 + 3] }
+                                  : { x, is_one, name: tile.u32[i * 4 + 1] });
+        }
+    });
+    return found;
+}
+
+/* Values of counters and names of instants where the next one is far enough: {lane, x, room, value or name}. */
+export function collect_figures(frame) {
+    const { scale, dpr, lanes, scroll, height } = frame;
+    const found = [];
+    for (const lane of lanes) {
+        const y = lane.y - scroll, { kind } = lane.track;
+        if ((kind !== 'counter' && kind !== 'instant') || lane.is_folded || y + lane.height <= 0 || y >= height)
+            continue;
+        const items = placed_items(frame, lane);
+        items.forEach((item, i) => {
+            const room = ((i + 1 < items.length ? items[i + 1].x : scale.width) - item.x) / dpr;
+            if (item.is_one && room >= FIGURE_LEAST && found.length < LABELS_MOST)
+                found.push({ ...item, lane, x: item.x / dpr, room });
+        });
+    }
+    return found;
 }
 
 /* What is at a point of the lanes (CSS pixels from their left upper corner), or null. */

@@ -44,12 +44,11 @@ async function save(app, v, kind, said) {
     const [from, to] = [v.clock.abs(v.win[0]), v.clock.abs(v.win[1])];
     said.textContent = 'Making it\u2026';
     try {
-        const bytes = kind.make ? await kind.make(app, v)
-            : await app.api.job(`part?side=${v.side}&from=${from}&to=${to}&as=${kind.id}`, null,
+        const own = kind.make ? { bytes: await kind.make(app, v), type: kind.type,
+                                  name: kind.id === 'notes' ? 'notes.json' : `part-of-${side.name}${kind.end}` }
+            : await app.api.file(`part?side=${v.side}&from=${from}&to=${to}&as=${kind.id}`,
                 (done) => { said.textContent = `Making it: ${app.format.share(done)}`; });
-        const name = safe_name(kind.id === 'notes' ? 'notes' : `${side.name}-part`);
-        save_bytes(app, bytes, kind.type, kind.id === 'slice' ? safe_name(`part-of-${side.name}`)
-                                                              : name + kind.end);
+        save_bytes(app, own.bytes, own.type, safe_name(own.name || `part-of-${side.name}${kind.end}`));
         said.textContent = 'Saved.';
         return true;
     } catch (failure) {

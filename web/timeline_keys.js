@@ -15,7 +15,8 @@ async function walk(dir) {
     const from = v.item || first_place();
     if (!from)
         return;
-    const time = v.clock.abs(from.begin);
+    const at = v.clock.abs(from.begin);
+    const time = from.is_before && at > 0n ? at - 1n : at;
     try {
         const answer = await app.api.get(`near?track=${from.track}&row=${from.row || 0}&time=${time}&dir=${dir}`);
         const item = answer.item === undefined ? answer : answer.item;
@@ -48,7 +49,7 @@ function first_place() {
     const top = v.scroll.scrollTop;
     const lane = v.lanes.list().find((l) => l.y + l.height > top && l.track.kind !== 'group' &&
         l.track.kind !== 'counter') || v.lanes.list().find((l) => l.track.kind !== 'group');
-    return lane ? { track: lane.track.track, row: 0, begin: Math.max(0, v.win[0] - 1) } : null;
+    return lane ? { track: lane.track.track, row: 0, begin: v.win[0], is_before: true } : null;
 }
 
 function step_difference(step) {

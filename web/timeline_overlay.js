@@ -1,8 +1,8 @@
 /* timeline_overlay.js - what is drawn above the raster: names, ruler, rings, flows, flags of marks. */
-import { place } from './format.js';
+import { figure, place } from './format.js';
 import { pen_of } from './pens.js';
 import { x_of } from './raster.js';
-import { nice_step, tick_places } from './timeline_draw.js';
+import { counter_limits, nice_step, tick_places } from './timeline_draw.js';
 
 const FONT = 11;
 const RULER_LEAST = 76;
@@ -59,7 +59,26 @@ export function draw_labels(context, frame, labels, look) {
     }
 }
 
-/* Figures of counters where a value begins and there is room. */
+/* Values beside the curve of a counter, names beside instants. */
+export function draw_figures(context, frame, figures, look) {
+    context.font = `${FONT}px ${look.sans}`;
+    context.textBaseline = 'middle';
+    context.fillStyle = look.ink2;
+    for (const one of figures) {
+        const top = one.lane.y - frame.scroll, { height } = one.lane;
+        if (one.name !== undefined) {
+            const text = cut_text(context, frame.visible(frame.names.get(one.name)), one.room - 18);
+            if (text && !(frame.matching && !frame.matching(one.name)))
+                context.fillText(text, one.x + 9, top + height / 2);
+            continue;
+        }
+        const { low, high } = counter_limits(one.lane.track);
+        const y = top + height - 2 - (one.value - low) / (high - low) * (height - 12);
+        const text = cut_text(context, figure(Number(one.value.toPrecision(7))), one.room - 8);
+        context.fillText(text, one.x + 6, y - 8 < top + 4 ? y + 9 : y - 7);
+    }
+}
+
 export function draw_ruler(context, frame, width, height, mode, look) {
     context.font = `${FONT}px ${look.sans}`;
     context.textBaseline = 'middle';
@@ -124,6 +143,8 @@ export function draw_flows(context, frame, item, links, look) {
     if (!from)
         return;
     for (const link of links) {
+        if (link.track === item.track)
+            continue;       /* a caller is above it: nesting shows that */
         const to = box_of(frame, { ...link, begin: link.rel, end: link.rel });
         if (!to || (from.x + from.w < 0 && to.x < 0) || (from.x > frame.width && to.x > frame.width))
             continue;

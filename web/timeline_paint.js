@@ -1,8 +1,8 @@
 /* timeline_paint.js - when and in which order the canvases of the Timeline are drawn. */
 import { name_hash } from './names.js';
 import { make_colours, make_scale } from './raster.js';
-import { collect_labels, paint_frame, whole_counts } from './timeline_draw.js';
-import { draw_flags, draw_flows, draw_labels, draw_mark_lines, draw_ring, draw_ruler,
+import { collect_figures, collect_labels, paint_frame, whole_counts } from './timeline_draw.js';
+import { draw_figures, draw_flags, draw_flows, draw_labels, draw_mark_lines, draw_ring, draw_ruler,
          sized } from './timeline_overlay.js';
 import { is_mounted, v, whole_end } from './timeline_state.js';
 
@@ -17,8 +17,9 @@ export function theme_look() {
     const style = getComputedStyle(document.documentElement);
     const css = (name) => style.getPropertyValue(name).trim();
     v.colours = make_colours(css);
-    v.look = { css, sans: css('--sans'), ink: css('--ink'), ink3: css('--ink3'), line: css('--line'),
-               accent: css('--accent'), panel: css('--panel'), warn: css('--warn'), atf: css('--atf') };
+    v.look = { css, sans: css('--sans'), ink: css('--ink'), ink2: css('--ink2'), ink3: css('--ink3'),
+               line: css('--line'), accent: css('--accent'), panel: css('--panel'),
+               warn: css('--warn'), atf: css('--atf') };
 }
 
 function module_fill(name) {
@@ -103,6 +104,7 @@ function draw_over(frame) {
             lane.y + lane.height > frame.scroll)
             v.film.draw(context, frame, lane);
     draw_labels(context, frame, collect_labels(frame), v.look);
+    draw_figures(context, frame, collect_figures(frame), v.look);
     const marks = placed_marks();
     draw_mark_lines(context, frame, marks, v.height, v.look);
     for (const hit of visible_hits(frame))

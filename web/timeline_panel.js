@@ -38,7 +38,8 @@ export function make_panel(app, on) {
 
     function times_of(record, clock) {
         const rows = [];
-        const tick = record.tick !== null && record.tick !== undefined ? `tick ${format.count(record.tick)}` : '';
+        const has_tick = record.tick !== null && record.tick !== undefined;
+        const tick = has_tick ? `${on.tick_word()} ${format.count(record.tick)}` : '';
         if (record.time !== null && record.time !== undefined && !clock.is_tick_axis)
             rows.push(pair('start', [format.place(clock.rel(record.time)), tick].filter(Boolean).join(' \u00b7 ')));
         else if (tick)
@@ -99,13 +100,28 @@ export function make_panel(app, on) {
         return el('span', { class: 'cell', style: { width: `${Math.max(1, Math.round(share * BARS))}px` } });
     }
 
+    /* Rows of one name on several lanes are one row. */
+    function by_name(rows) {
+        const found = new Map();
+        for (const row of rows) {
+            const known = found.get(row.name);
+            const [count, total] = [row.count + (known ? known.count : 0),
+                                    BigInt(row.total ?? 0) + (known ? known.total : 0n)];
+            const self = row.self === null || (known && known.self === null) ? null
+                : BigInt(row.self) + (known ? known.self : 0n);
+            found.set(row.name, { name: row.name, count, total, self, mean: count ? total / BigInt(count) : null });
+        }
+        return [...found.values()].sort((a, b) => Number((b.self ?? b.total) - (a.self ?? a.total)));
+    }
+
     function sum_table(answer) {
-        const most = answer.names.reduce((m, n) => Math.max(m, Number(n.self ?? n.total)), 1);
+        const rows = by_name(answer.names);
+        const most = rows.reduce((m, n) => Math.max(m, Number(n.self ?? n.total)), 1);
         const head = ['function', 'count', 'total', 'self', 'mean', ''];
         return el('table', null,
             el('thead', null, el('tr', null, head.map((text, i) =>
                 text ? el('th', { scope: 'col', class: i ? 'num' : null, text }) : el('td')))),
-            el('tbody', null, answer.names.slice(0, 200).map((row) => el('tr', null,
+            el('tbody', null, rows.slice(0, 200).map((row) => el('tr', null,
                 el('td', { class: 'mono' }, el('button', { type: 'button', class: 'link', title: 'search it',
                     text: visible(row.name, 80), onclick: () => app.set({ q: row.name }, { push: true }) })),
                 el('td', { class: 'num', text: format.count(row.count) }),

@@ -85,12 +85,19 @@ export function reveal_item() {
     set_window(begin - width * 0.6, begin + width * 1.6);
 }
 
+function ticks_words(from, to) {
+    const [a, b] = [v.clock.tick_at(from), v.clock.tick_at(Math.max(from, to - 1))];
+    const word = v.is_frames ? 'frame' : 'tick';
+    if (a === null || b === null)
+        return '';
+    return a === b ? `${word} ${a}` : `${word}s ${a} to ${b}`;
+}
+
 function range_words(from, to) {
     const { format } = v.app;
     if (v.clock.is_tick_axis)
-        return `Selected: ${v.is_frames ? 'frame' : 'tick'} ${v.clock.tick_at(from)} to ${v.clock.tick_at(to)}`;
-    const [a, b] = [v.clock.tick_at(from), v.clock.tick_at(Math.max(from, to - 1))];
-    const ticks = a === null || b === null ? '' : a === b ? `tick ${a}, ` : `ticks ${a} to ${b}, `;
+        return `Selected: ${ticks_words(from, to)}`;
+    const ticks = ticks_words(from, to) && `${ticks_words(from, to)}, `;
     return `Selected: ${ticks}${format.ns(to - from)}`;
 }
 

@@ -3,6 +3,7 @@ import { window_of } from './search.js';
 import { schedule } from './timeline_paint.js';
 
 const LEAST_UNITS = 64;
+export const TICK_UNITS = 2 ** 20;
 
 /* The Timeline that is mounted; null between. Other modules of it read this. */
 export let v = null;
@@ -17,7 +18,8 @@ export function is_mounted(instance) {
 
 /* The end of the whole, with what the last tick or record needs. */
 export function whole_end() {
-    return v.clock.is_tick_axis ? v.clock.length + 2 ** 20 : Math.ceil(v.clock.length * 1.004) + 1;
+    const least = v.clock.is_tick_axis ? TICK_UNITS : LEAST_UNITS;
+    return Math.max(least, Math.ceil(v.clock.length * 1.004) + 1);
 }
 
 export function clamp_window(from, to) {
@@ -51,7 +53,7 @@ export function zoom(factor, at = null) {
 
 export function pan(share) {
     const width = v.win[1] - v.win[0];
-    const by = Math.max(-v.win[0], Math.min(whole_end() - v.win[1], width * share));
+    const by = Math.max(-v.win[0], Math.min(whole_end() - v.win[1], Math.round(width * share)));
     set_window(v.win[0] + by, v.win[1] + by);
 }
 

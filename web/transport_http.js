@@ -31,8 +31,9 @@ async function send(path, body, post) {
         throw new Failure('rastrum view does not answer',
             { hint: 'it may have ended; start it again and open the address that it prints' });
     }
+    const name = /filename="([^"]{1,255})"/.exec(answer.headers.get('Content-Disposition') || '');
     return { status: answer.status, type: answer.headers.get('Content-Type') || '',
-             bytes: await answer.arrayBuffer() };
+             name: name ? name[1] : '', bytes: await answer.arrayBuffer() };
 }
 
 export default {

@@ -12,7 +12,7 @@ import { make_names_column } from './timeline_names.js';
 import { schedule, theme_look } from './timeline_paint.js';
 import { make_panel } from './timeline_panel.js';
 import { go_hit, load_hits, load_record, load_sum, preview, select, set_range } from './timeline_select.js';
-import { center, clamp_window, is_mounted, set_mounted, set_window, v, whole_end, window_from_state,
+import { center, clamp_window, is_mounted, set_mounted, set_window, TICK_UNITS, v, whole_end, window_from_state,
          zoom } from './timeline_state.js';
 
 const DEFAULT_PANEL = 196;
@@ -55,6 +55,14 @@ function side_buttons(app) {
         title: i ? 'actual (B)' : 'expected (B)', onclick: () => i !== v.side && other_side() })));
 }
 
+/* A duration in the units of the axis. */
+function span_words(units) {
+    const { format } = v.app;
+    if (!v.clock.is_tick_axis)
+        return format.ns(units);
+    return `${format.figure(Number(units) / TICK_UNITS)} ${v.is_frames ? 'frames' : 'ticks'}`;
+}
+
 function build(root, app) {
     const { el, fill } = app;
     v.mini = el('canvas', { class: 'minimap', role: 'img', 'aria-label': 'the whole, records over time' });
@@ -69,7 +77,7 @@ function build(root, app) {
     v.names_column = make_names_column(app, v.on_lane);
     v.draw = el('div', { class: 'draw' }, v.base, v.over, v.tip);
     v.scroll = el('div', { class: 'lanes' }, v.names_column.root, v.draw);
-    v.panel = make_panel(app, { follow, hit: go_hit, span: (n) => v.clock.is_tick_axis ? '\u2013' : app.format.ns(n),
+    v.panel = make_panel(app, { follow, hit: go_hit, span: span_words, tick_word: () => v.is_frames ? 'frame' : 'tick',
         place: (hit) => hit.text ? app.visible(hit.text, 60) : app.format.place(hit.begin) });
     v.splitter = build_splitter(el);
     fill(root,
@@ -270,7 +278,7 @@ function mount(root, app) {
             return;
         v.width = v.draw.clientWidth;
         v.height = v.scroll.clientHeight;
-        v.draw.style.setProperty('--view-height', `${v.height}px`);
+        v.scroll.style.setProperty('--view-height', `${v.height}px`);
         v.drawn = null;
         schedule();
     });

@@ -424,6 +424,7 @@ int jobs_open(struct jobs **out, uint64_t result_bytes, bool threads, struct ras
     jobs->result_bytes = result_bytes;
     jobs->threads = threads;
     jobs->epoch = 1;
+    jobs->shown.is_still = true; /* a verb must not wait for what is not written yet */
     if (!mutex_init(&jobs->lock))
         goto out;
     if (condition_init(&jobs->changed))

@@ -45,7 +45,8 @@ struct job_report {
 bool jobs_report(struct jobs *, uint64_t id, struct job_report *);
 bool jobs_cancel(struct jobs *, uint64_t id);
 
-/* Without threads: run the next one, with the traces of the view. False: none waits. */
+/* Without threads: run the next one, with the traces of the view; NULL: with its own. False: none
+ * waits. */
 bool jobs_step(struct jobs *, struct shown *);
 /* Bytes of results that are kept. */
 uint64_t jobs_memory(struct jobs *);

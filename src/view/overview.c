@@ -5,6 +5,7 @@
 #include "base/os.h"
 #include "ops/info/info_walk.h"
 #include "view/fingerprint.h"
+#include "view/side_tracks.h"
 #include "view/value.h"
 #include "view/viewer.h"
 
@@ -244,6 +245,17 @@ static void put_ticks_of(struct json *j, const struct shown *shown, const struct
     put_range(j, "ticks", known && first != RAS_NONE, first, last);
 }
 
+static void put_extent_of(struct json *j, const struct side *s)
+{
+    uint64_t from = RAS_NONE, to = RAS_NONE;
+    bool is_ticks = false;
+    bool known = s->tracks && tracks_extent(s->tracks, &from, &to, &is_ticks);
+    json_text(j, "axis", is_ticks ? "tick" : "ns");
+    json_u64_text(j, "from", known ? from : RAS_NONE);
+    json_u64_text(j, "to", known ? to : RAS_NONE);
+    json_f64(j, "built", s->tracks ? tracks_built(s->tracks) : 0);
+}
+
 static void put_side(struct json *j, const struct shown *shown, struct side *s)
 {
     if (!*s->fingerprint)
@@ -251,6 +263,7 @@ static void put_side(struct json *j, const struct shown *shown, struct side *s)
     json_object(j, NULL);
     json_text(j, "name", s->origin->name);
     json_text(j, "kind", s->run ? "run" : "trace");
+    put_extent_of(j, s);
     put_ticks_of(j, shown, s);
     json_array(j, "sources");
     for (unsigned i = s->first; i < s->first + s->count; i++)
@@ -263,6 +276,9 @@ static void put_side(struct json *j, const struct shown *shown, struct side *s)
 static int answer_open(struct request *r)
 {
     struct shown *shown = r->shown;
+    int status = shown_open_tracks(shown, r->options, &r->err);
+    if (status < 0)
+        return status;
     struct json j = request_json(r);
     json_text(&j, "version", ras_version());
     json_text(&j, "kind", overview_kind(shown));

@@ -2,6 +2,7 @@
  * table. */
 #include "base/memory.h"
 #include "base/os.h"
+#include "view/links.h"
 #include "view/value.h"
 #include "view/viewer.h"
 
@@ -20,10 +21,16 @@ enum {
 
 /* ---- one record ---------------------------------------------------------------------------- */
 
-static void put_head(struct json *j, const struct ras_cursor *c, const struct ras_record *r)
+static uint64_t own_tick(const struct ras_record *r)
+{
+    return r->flags & RAS_HAS_TICK ? r->tick : RAS_NONE;
+}
+
+static void put_head(struct json *j, const struct ras_cursor *c, const struct ras_record *r,
+                     uint64_t tick)
 {
     json_u64_text(j, "time", ras_has_time(c) ? r->time_ns : RAS_NONE);
-    json_u64_text(j, "tick", r->flags & RAS_HAS_TICK ? r->tick : RAS_NONE);
+    json_u64_text(j, "tick", tick);
     json_uint(j, "stream", r->stream);
 }
 
@@ -44,8 +51,19 @@ static void put_field(struct json *j, const struct ras_field *f, const struct ra
     json_close(j);
 }
 
+/* The tick of a record; of one that has none, that in which its time is. */
+static uint64_t tick_of(struct request *r, const struct source *s, const struct ras_cursor *c,
+                        const struct ras_record *record)
+{
+    struct tracks *t;
+    if (record->flags & RAS_HAS_TICK || request_tracks(r, s->side, &t) < 0)
+        return own_tick(record);
+    uint64_t time = tracks_time_of(t, s->trace, c, record);
+    return time == RAS_NONE ? RAS_NONE : tracks_tick_at(t, time);
+}
+
 static void put_record(struct json *j, const struct source *s, const struct ras_cursor *c,
-                       const struct ras_record *r)
+                       const struct ras_record *r, uint64_t tick)
 {
     const struct ras_schema *schema = ras_schema_of(c);
     size_t count;
@@ -53,7 +71,7 @@ static void put_record(struct json *j, const struct source *s, const struct ras_
     json_key(j, "type");
     json_lead(j);
     json_put_name(j->out, schema->name);
-    put_head(j, c, r);
+    put_head(j, c, r, tick);
     json_text(j, "part", ras_part_name(s->trace, r->part));
     json_u64_text(j, "offset", r->offset);
     json_uint(j, "size", r->raw_len);
@@ -98,7 +116,8 @@ static int answer_record(struct request *r)
     struct json j = request_json(r);
     json_uint(&j, "src", r->args[0].value);
     json_u64_text(&j, "seq", seq);
-    put_record(&j, s, c, record);
+    put_record(&j, s, c, record, tick_of(r, s, c, record));
+    json_links(&j, r, s, c, record);
     ras_cursor_close(c);
     return request_end(r, &j);
 }
@@ -179,7 +198,7 @@ static void page_put_row(struct page *p, struct json *j, size_t type, const stru
     json_object(j, NULL);
     json_u64_text(j, "seq", r->seq);
     json_uint(j, "type", type);
-    put_head(j, p->cursor, r);
+    put_head(j, p->cursor, r, own_tick(r));
     json_array(j, "values");
     for (; value < end; value = ras_value_next(value))
         json_value_text(j, NULL, value, schema->fields[value->field].flags, CELL_MOST);

@@ -108,7 +108,7 @@ static void put_item(struct out *out, const struct scene_item *item, uint32_t ha
     p = store_u8(p, (uint8_t)((item->active ? SCENE_ACTIVE : 0) | (headed ? SCENE_HEADED : 0) |
                               (sized ? SCENE_SIZED : 0)));
     p = store_u16(p, 0);
-    store_u32(p, 0);
+    store_u32(p, item->number);
     out->len += SCENE_ITEM_SIZE;
 }
 
@@ -202,8 +202,7 @@ static void curve_halve(struct scene_curve *v)
     v->every *= 2;
 }
 
-/* The value at `place` ticks after the first. */
-static bool curve_put(struct scene_curve *v, uint64_t place, uint32_t value)
+bool scene_curve_put(struct scene_curve *v, uint64_t place, uint32_t value)
 {
     v->every = v->every ? v->every : 1;
     while (place / v->every >= SCENE_CURVE_MOST && v->every <= UINT64_MAX / 2)
@@ -222,7 +221,7 @@ static bool curve_put(struct scene_curve *v, uint64_t place, uint32_t value)
 static void survey_flush(struct scene_survey *s, unsigned kinds)
 {
     for (unsigned i = 0; s->any && i < kinds; i++) {
-        if (!curve_put(&s->curves[i], s->tick - s->first, s->now[i]))
+        if (!scene_curve_put(&s->curves[i], s->tick - s->first, s->now[i]))
             s->nomem = true;
         s->now[i] = 0;
     }

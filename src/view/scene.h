@@ -43,6 +43,10 @@ int scene_survey(struct scene_survey *, struct ras_trace *, ras_progress *, void
                  struct ras_error *);
 void scene_survey_free(struct scene_survey *);
 
+/* Another value at `place` ticks after the first: the largest of those that share a point counts.
+ * False: memory is short. */
+bool scene_curve_put(struct scene_curve *, uint64_t place, uint32_t value);
+
 /* The number of kinds that the trace's driver has, at most SCENE_KINDS_MOST. */
 unsigned scene_kind_count(const struct scene_ops *);
 /* The kind that records of this type are of, after `last` (-1: the first); -1: none. */

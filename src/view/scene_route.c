@@ -1,6 +1,7 @@
 /* scene_route.c - the routes of Ticks: scene, ticks and tick.
  *
  * The map of a side is that of its state; where there is none, that of its commands. */
+#include "ops/rundir/rundir_axes.h"
 #include "view/route.h"
 #include "view/scene.h"
 #include "view/tick_state.h"
@@ -88,7 +89,7 @@ static void put_curve(struct json *j, const char *name, const char *pen,
     json_close(j);
 }
 
-/* Records of ticks [from, to) of a pen of a run, in all of its streams. */
+/* Records of ticks [from, to) of a pen of a run that marks ticks, in all of its streams. */
 static uint64_t run_records(const struct ras_rundir *run, size_t pen, uint64_t from, uint64_t to)
 {
     size_t count;
@@ -105,28 +106,62 @@ static uint64_t run_records(const struct ras_rundir *run, size_t pen, uint64_t f
     return records;
 }
 
-/* How many records the other traces of a run have in each tick. */
-static void put_run_curves(struct json *j, const struct request *r, const struct side *side,
-                           const struct source *map, const struct scene_survey *s)
+static bool marked_curve(struct scene_curve *v, const struct ras_rundir *run, size_t pen,
+                         const struct scene_survey *s)
 {
-    uint64_t ticks = s->last - s->first + 1;
-    uint64_t every = (ticks + SCENE_CURVE_MOST - 1) / SCENE_CURVE_MOST;
+    uint64_t every = (s->last - s->first) / SCENE_CURVE_MOST + 1;
+    bool fine = true;
+    for (uint64_t t = s->first; fine && t <= s->last; t += every) {
+        uint64_t end = s->last - t < every ? s->last + 1 : t + every;
+        uint64_t mean = run_records(run, pen, t, end) / (end - t);
+        fine = scene_curve_put(v, t - s->first, mean < UINT32_MAX ? (uint32_t)mean : UINT32_MAX);
+    }
+    return fine;
+}
+
+/* The same of a trace whose records have ticks themselves: one pass over their headers. */
+static int counted_curve(struct request *r, struct scene_curve *v, const struct ras_rundir *run,
+                         struct ras_trace *t, const struct scene_survey *s)
+{
+    struct ras_cursor *c;
+    const struct ras_record *rec;
+    uint64_t tick = RAS_NONE;
+    uint32_t count = 0;
+    bool fine = true;
+    int status = ras_cursor_open(&c, t, &(struct ras_scan){.headers_only = true}, &r->err);
+    while (status == RAS_OK && fine && (status = ras_next(c, &rec, &r->err)) == RAS_OK) {
+        uint64_t at = rec->flags & RAS_HAS_TICK ? rundir_tick_of_axis(run, t, rec->tick) : RAS_NONE;
+        if (at == RAS_NONE || at < s->first || at > s->last)
+            continue;
+        count = at == tick ? count + 1 : 1;
+        tick = at;
+        fine = scene_curve_put(v, at - s->first, count);
+    }
+    ras_cursor_close(c);
+    return status < 0 ? status : fine ? RAS_OK : fail_memory(&r->err);
+}
+
+/* How many records the other traces of a run have in each tick. */
+static int put_run_curves(struct json *j, struct request *r, const struct side *side,
+                          const struct source *map, const struct scene_survey *s)
+{
+    int status = RAS_OK;
     for (unsigned i = side->first; side->run && s->any && i < side->first + side->count; i++) {
         const struct source *other = &r->shown->sources[i];
-        if (other == map || !other->trace)
+        struct scene_curve v = {0};
+        if (other == map || !other->trace || status < 0)
             continue;
-        json_object(j, NULL);
-        json_text(j, "name", "records");
-        json_text(j, "pen", other->pen);
-        json_uint(j, "every", every);
-        json_array(j, "values");
-        for (uint64_t t = s->first; t <= s->last; t += every) {
-            uint64_t end = s->last - t < every ? s->last + 1 : t + every;
-            json_uint(j, NULL, run_records(side->run, other->run_pen, t, end) / (end - t));
-        }
-        json_close(j);
-        json_close(j);
+        if (other->trace->format->about.axes >> RAS_AXIS_TICK & 1)
+            status = counted_curve(r, &v, side->run, other->trace, s);
+        else if (!marked_curve(&v, side->run, other->run_pen, s))
+            status = fail_memory(&r->err);
+        if (status >= 0)
+            put_curve(j, "records", other->pen, &v);
+        free(v.at);
+        if (status >= 0 && !request_goes_on(r, 1, 1))
+            status = fail_canceled(&r->err);
     }
+    return status;
 }
 
 static int answer_scene(struct request *r)
@@ -150,9 +185,10 @@ static int answer_scene(struct request *r)
         json_array(&j, "curves");
         for (unsigned i = 0; i < scene_kind_count(ops); i++)
             put_curve(&j, ops->kinds[i].name, map->pen, &s.curves[i]);
-        put_run_curves(&j, r, side, map, &s);
+        status = put_run_curves(&j, r, side, map, &s);
         json_close(&j);
-        status = request_end(r, &j);
+        if (status >= 0)
+            status = request_end(r, &j);
     }
     scene_survey_free(&s);
     return status;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "ops/info/info_walk.h"
+#include "view/tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,23 +71,24 @@ void origin_free(struct origin *o)
 
 /* ---- sides --------------------------------------------------------------------------------- */
 
-static int shown_open_parts(struct side *s, struct ras_error *err)
+static int shown_open_parts(struct side *s, const struct ras_options *how, struct ras_error *err)
 {
     const struct origin *o = s->origin;
     if (o->part_count == 1)
-        return ras_open_memory(&s->trace, o->parts[0].bytes.at, o->parts[0].bytes.len, &o->options,
-                               err);
-    return ras_open_parts(&s->trace, o->parts, o->part_count, &o->options, err);
+        return ras_open_memory(&s->trace, o->parts[0].bytes.at, o->parts[0].bytes.len, how, err);
+    return ras_open_parts(&s->trace, o->parts, o->part_count, how, err);
 }
 
-static int shown_open_side(struct side *s, struct ras_error *err)
+static int shown_open_side(const struct shown *shown, struct side *s, struct ras_error *err)
 {
     const struct origin *o = s->origin;
+    struct ras_options how = o->options;
+    how.live = how.live && !shown->is_still;
     if (!o->path)
-        return shown_open_parts(s, err);
+        return shown_open_parts(s, &how, err);
     if (!o->format && ras_is_rundir(o->path))
-        return ras_rundir_open(&s->run, o->path, &o->options, err);
-    return ras_open(&s->trace, o->path, &o->options, err);
+        return ras_rundir_open(&s->run, o->path, &how, err);
+    return ras_open(&s->trace, o->path, &how, err);
 }
 
 static void shown_add_pen(struct shown *shown, struct side *s, size_t pen)
@@ -100,7 +102,8 @@ static void shown_add_pen(struct shown *shown, struct side *s, size_t pen)
                                                             .path = p->path,
                                                             .run_pen = pen,
                                                             .trace = p->trace,
-                                                            .err = &p->err};
+                                                            .err = &p->err,
+                                                            .counting = p->trace};
     s->count++;
 }
 
@@ -116,12 +119,14 @@ static void shown_add_sources(struct shown *shown, struct side *s)
                                                             .pen = ras_format_of(s->trace)->name,
                                                             .path = s->origin->path,
                                                             .trace = s->trace,
-                                                            .err = &s->err};
+                                                            .err = &s->err,
+                                                            .counting = true};
     s->count = 1;
 }
 
 static void shown_close_side(struct side *s)
 {
+    tracks_close(s->tracks);
     ras_rundir_close(s->run);
     ras_close(s->trace);
     *s = (struct side){0};
@@ -134,7 +139,7 @@ int shown_add(struct shown *shown, const struct origin *origin, struct ras_error
                     (int)SIDES_MOST);
     struct side *s = &shown->sides[shown->side_count];
     *s = (struct side){.origin = origin};
-    int status = shown_open_side(s, err);
+    int status = shown_open_side(shown, s, err);
     if (status < 0)
         return status;
     size_t more = s->run ? s->run->pen_count : 1;
@@ -155,7 +160,7 @@ void shown_clear(struct shown *shown)
     for (unsigned i = 0; i < shown->side_count; i++)
         shown_close_side(&shown->sides[i]);
     free(shown->sources);
-    *shown = (struct shown){0};
+    *shown = (struct shown){.is_still = shown->is_still};
 }
 
 const struct source *shown_pen(const struct shown *shown, unsigned side, const char *pen)

@@ -11,6 +11,7 @@
 enum { SIDES_MOST = 2, FINGERPRINT_ROOM = 65 };
 
 struct info_walk;
+struct tracks;
 
 /* Where a side comes from. Constant once it is made, so that both threads may read it. */
 struct origin {
@@ -31,13 +32,14 @@ struct source {
     struct ras_trace *trace; /* NULL: `err` */
     const struct ras_error *err;
     struct info_walk *counts; /* of the view's thread, once it counts; NULL: not yet */
-    bool counted, given_up;   /* to the end; it cannot be */
+    bool counted, counting;   /* the counts can be shown; there is more to count */
 };
 
 struct side {
     const struct origin *origin;
     struct ras_rundir *run;             /* NULL: one trace */
     struct ras_trace *trace;            /* NULL: a run */
+    struct tracks *tracks;              /* its timeline, once it is needed; NULL: not yet */
     struct ras_error err;               /* of a run whose trace there is not */
     unsigned first, count;              /* its sources */
     char fingerprint[FINGERPRINT_ROOM]; /* see fingerprint.h; "": not computed */
@@ -49,6 +51,7 @@ struct shown {
     struct source *sources;
     size_t source_room;
     unsigned source_count;
+    bool is_still; /* traces end where they end now, also those that still grow */
 };
 
 int origin_path(struct origin *, const char *path, const struct ras_options *, struct ras_error *);
@@ -58,7 +61,7 @@ void origin_free(struct origin *);
 
 /* Open the next side. */
 int shown_add(struct shown *, const struct origin *, struct ras_error *);
-/* Close the sides. */
+/* Close the sides; `is_still` stays. */
 void shown_clear(struct shown *);
 
 /* The source of a side that a pen of this name wrote; NULL: there is none that can be read. */

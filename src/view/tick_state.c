@@ -202,7 +202,8 @@ struct thing {
     uint32_t counts[SCENE_KINDS_MOST], active[SCENE_KINDS_MOST];
     struct document doc; /* its fields */
     bool found;
-    uint64_t seq, offset;
+    uint32_t number;
+    uint64_t seq;
 };
 
 static void thing_keep(struct thing *g, const struct ras_cursor *c, const struct ras_record *r)
@@ -218,7 +219,6 @@ static void thing_keep(struct thing *g, const struct ras_cursor *c, const struct
     document_close(&g->doc, map);
     g->found = true;
     g->seq = r->seq;
-    g->offset = r->offset;
 }
 
 /* Count the things of a tick, and keep the one with the kind and id. */
@@ -236,8 +236,10 @@ static int things_walk(struct thing *g, struct ras_trace *t, uint64_t tick, stru
                 continue;
             g->counts[k]++;
             g->active[k] += item.active && !(item.size <= 0);
-            if (!g->found && g->kind == (uint64_t)k && g->id == item.id)
+            if (!g->found && g->kind == (uint64_t)k && g->id == item.id) {
                 thing_keep(g, c, r);
+                g->number = item.number;
+            }
         }
     }
     ras_cursor_close(c);
@@ -259,6 +261,7 @@ static int put_thing(struct json *j, struct ras_trace *t, const struct thing *no
     json_object(j, "entity");
     json_text(j, "kind", t->format->scene->kinds[now->kind].name);
     json_text(j, "id", text);
+    json_uint(j, "number", now->number);
     snprintf(text, sizeof text, "%" PRIu64, now->seq);
     json_text(j, "seq", now->seq == RAS_NONE ? NULL : text);
     json_array(j, "fields");

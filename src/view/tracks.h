@@ -96,6 +96,8 @@ int tracks_each(struct tracks *, uint32_t track, uint64_t from, uint64_t to,
  * they are the axis. At most 65,536. Known after the first step. */
 size_t tracks_ticks(const struct tracks *, uint64_t *first, uint64_t *every, const uint64_t **at);
 
+/* log2 of the finest bucket that is kept; finer tiles are made from the records. */
+unsigned tracks_base(const struct tracks *);
 /* Bytes held, without what the system maps. */
 size_t tracks_memory(const struct tracks *);
 #endif

@@ -5,6 +5,7 @@
 #include "base/os.h"
 #include "base/struct_size.h"
 #include "ops/info/info_walk.h"
+#include "view/side_tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,11 @@ static const uint64_t memory_default = UINT64_C(64) << 20;
 
 uint64_t view_generation(const struct ras_view *v)
 {
-    return v->generation;
+    uint64_t generation = v->generation;
+    for (unsigned i = 0; i < v->shown.side_count; i++)
+        if (v->shown.sides[i].tracks)
+            generation += tracks_generation(v->shown.sides[i].tracks);
+    return generation;
 }
 
 int ras_view_open(struct ras_view **out, const struct ras_view_options *given,
@@ -74,6 +79,7 @@ static int view_add(struct ras_view *v, struct origin *origin, struct ras_error 
     else
         jobs_restart(v->jobs, v->origins, v->shown.side_count);
     v->generation++;
+    v->settled = false;
     return status;
 }
 
@@ -151,7 +157,7 @@ static int view_count(struct ras_view *v, struct source *s, uint64_t until, stru
     if (status == RAS_EMEMORY)
         return fail_memory(err);
     /* A trace that cannot be walked has no counts; what fails says so in its own route. */
-    s->given_up = status < 0;
+    s->counting = false;
     s->counted = s->counts && status >= 0;
     v->generation++;
     return RAS_END;
@@ -162,7 +168,7 @@ static int view_count_all(struct ras_view *v, uint64_t until, struct ras_error *
 {
     for (unsigned i = 0; i < v->shown.source_count; i++) {
         struct source *s = &v->shown.sources[i];
-        if (!s->trace || s->counted || s->given_up)
+        if (!s->counting)
             continue;
         int status = view_count(v, s, until, err);
         return status == RAS_END ? RAS_OK : status;
@@ -170,10 +176,45 @@ static int view_count_all(struct ras_view *v, uint64_t until, struct ras_error *
     return RAS_END;
 }
 
+/* Build the timelines, one after the other. RAS_END: all are complete. */
+static int view_build(struct ras_view *v, unsigned ms, struct ras_error *err)
+{
+    int status = shown_open_tracks(&v->shown, &v->options, err);
+    for (unsigned i = 0; i < v->shown.side_count && status >= 0; i++) {
+        status = tracks_step(v->shown.sides[i].tracks, ms, err);
+        if (status == RAS_OK)
+            return RAS_OK;
+    }
+    return status < 0 ? status : RAS_END;
+}
+
+/* Whether a trace has grown since the last time: then there is more to build and to count. */
+static bool view_has_grown(struct ras_view *v)
+{
+    bool grown = false;
+    for (unsigned i = 0; i < v->shown.source_count; i++) {
+        struct source *s = &v->shown.sources[i];
+        struct ras_error ignored;
+        if (!s->trace || ras_wait(s->trace, 0, &ignored) != RAS_OK)
+            continue;
+        s->counting = s->counted;
+        grown = true;
+    }
+    if (grown)
+        jobs_grown(v->jobs);
+    return grown;
+}
+
 int ras_view_step(struct ras_view *v, unsigned ms, struct ras_error *err)
 {
     uint64_t until = os_boot_ns() + (uint64_t)ms * 1000000;
-    if (jobs_step(v->jobs, &v->shown))
+    if (jobs_step(v->jobs, v->options.follow ? NULL : &v->shown))
         return RAS_OK;
-    return view_count_all(v, until, err);
+    if (v->settled && !(v->options.follow && view_has_grown(v)))
+        return RAS_END;
+    int status = view_build(v, ms, err);
+    if (status == RAS_END)
+        status = view_count_all(v, until, err);
+    v->settled = status == RAS_END;
+    return status;
 }

@@ -13,8 +13,9 @@ struct ras_view {
     size_t offer_count, offer_room;
     struct shown shown;
     struct jobs *jobs;
-    uint64_t generation;
-    struct out out; /* of the last answer */
+    uint64_t generation; /* of what is not on a timeline */
+    bool settled;        /* nothing to do until something grows */
+    struct out out;      /* of the last answer */
 };
 
 /* Show these origins instead, which become the view's. Without any nothing is shown. */

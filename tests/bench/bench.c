@@ -120,6 +120,11 @@ static const struct target targets[] = {
      * not here: the limit is what was measured when the row was added, 42.4, divided by 0.9. */
     {"export.parquet", "ratio", true, 47, 0},
     {"export.memory", "MiB", true, 256, 0},
+    {"view.build.atf", "ratio", true, 3, 0},
+    {"view.build.dial9", "ratio", true, 3, 0},
+    {"view.memory", "MiB", true, 72, 0},
+    {"view.tile.pyramid", "ms", true, 1, 0},
+    {"view.tile.raw", "ms", true, 25, 0},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
 
@@ -416,6 +421,8 @@ static void run_others(struct bench *b, uint64_t bytes)
         sql_bench(b, bytes / 2);
     if (is_wanted(b, "export"))
         export_bench(b, bytes / 4);
+    if (is_wanted(b, "view"))
+        view_bench(b, bytes ? bytes / 70 : 3000000);
     if (bytes && is_wanted(b, "memory"))
         memory_bench(b, bytes);
 }

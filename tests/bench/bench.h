@@ -42,6 +42,8 @@ void rewrite_bench(struct bench *b, uint64_t bytes);
 void sql_bench(struct bench *b, uint64_t bytes);
 /* Exports beside each other; their memory with a trace of so many bytes (0: none). */
 void export_bench(struct bench *b, uint64_t bytes);
+/* The timeline of the viewer, of traces of so many events. */
+void view_bench(struct bench *b, uint64_t events);
 /* Peak memory of the streaming verbs on a trace of each format of so many bytes. */
 void memory_bench(struct bench *b, uint64_t bytes);
 
@@ -90,6 +92,9 @@ uint8_t *bench_file(const char *path, size_t *size);
 /* A trace of about so many bytes at `path`: the records of a golden, repeated. False: cannot,
  * and a remark says why. */
 bool bench_make_long(struct bench *b, const char *golden, const char *path, uint64_t size);
+/* A dial9 trace of so many events: workers that are unparked, poll tasks inside spans, and park.
+ * False: cannot. */
+bool bench_make_events(const char *path, uint64_t events);
 /* A new session of so many calls and returns, 32 bytes each, of so many functions with names:
  * module 7, numbers from 1 on, depths 1 to 4. False: cannot. */
 enum { BENCH_FUNCTIONS = 5000 };

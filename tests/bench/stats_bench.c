@@ -200,7 +200,7 @@ static bool begin(struct maker *m, struct thread *t, uint64_t number)
     return !m->failed;
 }
 
-static bool make_trace(const char *path)
+bool bench_make_events(const char *path, uint64_t events)
 {
     struct maker m = {.random = 88172645463325252u};
     struct thread threads[WORKERS] = {{0}};
@@ -208,7 +208,7 @@ static bool make_trace(const char *path)
         return false;
     for (uint64_t i = 0; i < WORKERS; i++)
         m.failed |= !begin(&m, &threads[i], i);
-    while (!m.failed && m.events < LONG_EVENTS) { /* whoever is behind goes on */
+    while (!m.failed && m.events < events) { /* whoever is behind goes on */
         struct thread *next = &threads[0];
         for (int i = 1; i < WORKERS; i++)
             next = threads[i].time_ns < next->time_ns ? &threads[i] : next;
@@ -246,7 +246,7 @@ static void long_trace(struct bench *b)
     struct bench_run run = {0};
     snprintf(path, sizeof path, "%s/long.trc", bench_folder(b));
     char *argv[] = {(char *)(uintptr_t)bench_program(b), "stats", path, NULL};
-    if (make_trace(path) && least(argv, LONG_RUNS, true, &run)) {
+    if (bench_make_events(path, LONG_EVENTS) && least(argv, LONG_RUNS, true, &run)) {
         bench_report(b, "dial9.stats30m", run.cpu_ms / 1e3, read_seconds(b, path));
         bench_report(b, "dial9.stats30m.memory", run.anon_mib, 0);
         bench_remark(b,

@@ -1,4 +1,5 @@
 /* harness.mjs - servers, pages and verdicts of the tests in a browser. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,6 +15,10 @@ const FLAGS = ['--disable-dev-shm-usage', '--force-color-profile=srgb', '--font-
 const START_MS = 20000;
 /* Answers that refuse something are shown as sentences; the browser logs them, too. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
+
+/* Tests wait more than they work: so many run at a time. */
+const AT_A_TIME = 3;
+const running = new AsyncLocalStorage();    /* the contexts of the test that runs */
 
 const tests = [];
 const servers = new Map();
@@ -85,6 +90,7 @@ export async function open_page(server, fragment = '', { theme = 'light', width 
                                                          reduced = false, wait = true } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme,
         reducedMotion: reduced ? 'reduce' : 'no-preference', deviceScaleFactor: 1 });
+    running.getStore().push(context);
     const page = await context.newPage();
     page.trouble = [];
     page.requests = 0;
@@ -181,25 +187,41 @@ async function end_all() {
     rmSync(scratch, { recursive: true, force: true });
 }
 
+async function keep_pictures(name, contexts) {
+    const file = (i) => join(process.env.BROWSER_SHOTS, `failed-${name.replace(/\W+/g, '-')}-${i}.png`);
+    let i = 0;
+    for (const context of contexts)
+        for (const page of context.pages())
+            await page.screenshot({ path: file(i++) }).catch(() => null);
+}
+
+/* Whether it passed. */
 async function run_one({ name, run }) {
-    const began = Date.now();
+    const began = Date.now(), contexts = [];
     try {
-        await run();
+        await running.run(contexts, run);
         console.log(`ok ${name} # ${((Date.now() - began) / 1000).toFixed(1)} s`);
         return true;
     } catch (error) {
-        console.log(`not ok ${name}`);
-        for (const line of String(error.message).split('\n').slice(0, 12))
-            console.log(`    ${line}`);
-        for (const context of browser.contexts())
-            for (const [i, page] of context.pages().entries())
-                await page.screenshot({ path: join(process.env.BROWSER_SHOTS, `failed-${name.replace(/\W+/g, '-')}-${i}.png`) })
-                    .catch(() => null);
+        console.log([`not ok ${name}`, ...String(error.message).split('\n').slice(0, 12).map((line) => `    ${line}`)]
+            .join('\n'));
+        await keep_pictures(name, contexts);
         return false;
     } finally {
-        for (const context of browser.contexts())
-            await context.close();
+        for (const context of contexts)
+            await context.close().catch(() => null);
     }
+}
+
+/* Run tests, some at a time; how many passed and failed. */
+async function run_all(list) {
+    const left = [...list], count = { passed: 0, failed: 0 };
+    const worker = async () => {
+        while (left.length)
+            count[await run_one(left.shift()) ? 'passed' : 'failed']++;
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+    return count;
 }
 
 /* Run the tests whose names have one of the words; prints the tally and gives the exit status. */
@@ -207,15 +229,13 @@ export async function main(rastrum_program, words) {
     program = rastrum_program;
     scratch = mkdtempSync(join(tmpdir(), 'rastrum-browser-'));
     process.once('SIGTERM', () => end_all().then(() => process.exit(1)));
-    let passed = 0, failed = 0;
+    let count = { passed: 0, failed: 1 };
     try {
         browser = await chromium.launch({ executablePath: process.env.BROWSER_PROGRAM, headless: true, args: FLAGS });
-        for (const one of tests)
-            if (!words.length || words.some((word) => one.name.includes(word)))
-                (await run_one(one)) ? passed++ : failed++;
+        count = await run_all(tests.filter((one) => !words.length || words.some((word) => one.name.includes(word))));
     } finally {
         await end_all();
     }
-    console.log(`${passed} passed, ${failed} failed`);
-    return failed ? 1 : 0;
+    console.log(`${count.passed} passed, ${count.failed} failed`);
+    return count.failed ? 1 : 0;
 }

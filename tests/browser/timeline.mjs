@@ -1,5 +1,7 @@
 /* timeline.mjs - what the Timeline shows of records, sums and hits is what rastrum prints. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { INPUTS } from './data.mjs';
 import { equal, no_trouble, ok, open_page, rastrum, scratch_path, serve, settled, test } from './harness.mjs';
 
@@ -115,8 +117,16 @@ test('timeline exports a part that passes verify', async () => {
     const waiting = page.waitForEvent('download', { timeout: 10000 });
     await page.click('text=This part as a trace');
     const download = await waiting;
-    const file = scratch_path('part.trace');
-    writeFileSync(file, readFileSync(await download.path()));
+    const folder = scratch_path('part');
+    mkdirSync(folder);
+    const name = download.suggestedFilename();
+    ok(/^[\w.-]+$/.test(name), `the name ${name}`);
+    writeFileSync(join(folder, name), readFileSync(await download.path()));
+    let file = join(folder, name);
+    if (name.endsWith('.tar')) {
+        execFileSync('tar', ['-xf', name], { cwd: folder });
+        file = join(folder, readdirSync(folder).find((one) => one !== name));
+    }
     const verdict = JSON.parse(rastrum('verify', '--json', file));
     ok(verdict.findings.every((finding) => finding.severity !== 'error'), JSON.stringify(verdict));
     no_trouble(page);

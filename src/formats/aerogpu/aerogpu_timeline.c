@@ -4,6 +4,7 @@
  * category says so. The record of a frame comes after those inside it, so that they are kept
  * until then. */
 #include "base/memory.h"
+#include "base/out.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "ops/timeline/timeline_driver.h"
 
@@ -26,7 +27,14 @@ struct aero_timeline {
     uint64_t frames_end; /* when the last frame ended */
 };
 
-enum { TRACK_FRAMES = 1, TRACK_SUBMISSIONS, TRACK_COMMANDS, TRACK_DRAWS, TRACK_BLOBS };
+enum {
+    TRACK_FRAMES = 1,
+    TRACK_SUBMISSIONS,
+    TRACK_COMMANDS,
+    TRACK_DRAWS,
+    TRACK_BLOBS,
+    TRACK_PACKETS, /* of consumers of rows, whose frames are a film */
+};
 
 static uint32_t aero_track(struct timeline *t, uint64_t id)
 {
@@ -37,13 +45,15 @@ static uint32_t aero_track(struct timeline *t, uint64_t id)
                   [TRACK_SUBMISSIONS] = {TIMELINE_TRACK, "submissions", NULL},
                   [TRACK_COMMANDS] = {TIMELINE_COUNTER, "commands", "count"},
                   [TRACK_DRAWS] = {TIMELINE_COUNTER, "draws", "count"},
-                  [TRACK_BLOBS] = {TIMELINE_COUNTER, "blob bytes", "bytes"}};
+                  [TRACK_BLOBS] = {TIMELINE_COUNTER, "blob bytes", "bytes"},
+                  [TRACK_PACKETS] = {TIMELINE_TRACK, "packets", NULL}};
     return timeline_track(t, &(struct timeline_place){.id = id,
                                                       .parent = TIMELINE_NONE,
                                                       .kind = tracks[id].kind,
                                                       .name = timeline_word(t, tracks[id].name),
                                                       .number = RAS_NONE,
-                                                      .unit = tracks[id].unit});
+                                                      .unit = tracks[id].unit,
+                                                      .film = id == TRACK_FRAMES});
 }
 
 static bool timeline_is_draw(const struct ras_value *name)
@@ -77,6 +87,11 @@ static void put_waiting(struct timeline *t, struct aero_timeline *a, size_t i, u
     const struct waiting *w = &a->at[i];
     uint64_t begin = from + length / a->count * i, end = begin + length / a->count;
     uint32_t category = timeline_word(t, "order");
+    if (timeline_has_rows(t)) {
+        timeline_instant_of(t, aero_track(t, w->submission ? TRACK_SUBMISSIONS : TRACK_PACKETS),
+                            begin, w->name, w->seq);
+        return;
+    }
     if (w->submission) {
         timeline_instant(t, aero_track(t, TRACK_SUBMISSIONS), begin, w->name, category);
         timeline_flow(t, ++a->flows, false);
@@ -165,6 +180,26 @@ static void aero_timeline_stop(struct timeline *t, void *state)
         timeline_put_frame(t, a, NULL);
 }
 
+/* Packets that wait for their frame are not saved. */
+static bool aero_timeline_save(const void *state, struct out *out)
+{
+    const struct aero_timeline *a = state;
+    struct aero_timeline saved = *a;
+    saved.at = NULL;
+    saved.room = 0;
+    out_bytes(out, &saved, sizeof saved);
+    return !a->count;
+}
+
+static bool aero_timeline_load(struct timeline *t, void *state, struct ras_bytes from)
+{
+    (void)t;
+    if (from.len != sizeof(struct aero_timeline))
+        return false;
+    memcpy(state, from.at, from.len);
+    return true;
+}
+
 static void aero_timeline_release(void *state)
 {
     free(((struct aero_timeline *)state)->at);
@@ -174,7 +209,10 @@ const struct timeline_ops aero_timeline = {
     .group = "gpu (AeroGPU)",
     .alone = ": a frame is drawn as 1 ms, which is not measured",
     .state_size = sizeof(struct aero_timeline),
+    .fields = (const char *const[]){"name", "signal_fence", "size", NULL},
     .record = aero_timeline_record,
     .stop = aero_timeline_stop,
     .release = aero_timeline_release,
+    .save = aero_timeline_save,
+    .load = aero_timeline_load,
 };

@@ -1,6 +1,5 @@
 /* atf_timeline.c - a session as a timeline: a thread of its process has its calls as slices. */
-#include "formats/atf/atf_costs.h"
-#include "ops/timeline/timeline_driver.h"
+#include "formats/atf/atf_timeline.h"
 
 #include <stdlib.h>
 
@@ -19,20 +18,22 @@ struct atf_timeline {
 
 /* ---- names ----------------------------------------------------------------------------- */
 
-static uint32_t function_name(struct atf_timeline *a, uint64_t function_id)
+uint32_t atf_timeline_name(struct timeline *t, const struct atf_process *p, uint64_t function_id)
 {
     char number[24];
+    const struct ras_atf_symbol *symbol = atf_manifest_symbol(&p->manifest, function_id);
+    if (symbol)
+        return timeline_text(t, symbol->name, symbol->name_len);
+    int len = snprintf(number, sizeof number, "0x%016" PRIx64, function_id);
+    return timeline_text(t, number, (size_t)len);
+}
+
+static uint32_t function_name(struct atf_timeline *a, uint64_t function_id)
+{
     uint32_t name = id_table_find(&a->names, function_id);
     if (name != ID_TABLE_NONE)
         return name;
-    const struct atf_process *p = &a->session->processes[a->process];
-    const struct ras_atf_symbol *symbol = atf_manifest_symbol(&p->manifest, function_id);
-    if (symbol) {
-        name = timeline_text(a->t, symbol->name, symbol->name_len);
-    } else {
-        int len = snprintf(number, sizeof number, "0x%016" PRIx64, function_id);
-        name = timeline_text(a->t, number, (size_t)len);
-    }
+    name = atf_timeline_name(a->t, &a->session->processes[a->process], function_id);
     if (!id_table_add(&a->names, function_id, name))
         timeline_nomem(a->t);
     return name;
@@ -49,31 +50,31 @@ static uint64_t pid_of(const char *name)
 
 /* ---- tracks ---------------------------------------------------------------------------- */
 
-static uint32_t process_track(struct atf_timeline *a, size_t process)
+static uint32_t process_track(struct timeline *t, const struct ras_atf_session *s, size_t process)
 {
-    const char *name = a->session->processes[process].name;
+    const char *name = s->processes[process].name;
     const char *shown = name && *name ? name : "calls (ATF)";
-    return timeline_track(
-        a->t, &(struct timeline_place){.id = (UINT64_C(1) << 40) + process,
-                                       .parent = TIMELINE_NONE,
-                                       .kind = TIMELINE_PROCESS,
-                                       .name = timeline_text(a->t, shown, strlen(shown)),
-                                       .number = pid_of(name)});
+    return timeline_track(t,
+                          &(struct timeline_place){.id = (UINT64_C(1) << 40) + process,
+                                                   .parent = TIMELINE_NONE,
+                                                   .kind = TIMELINE_PROCESS,
+                                                   .name = timeline_text(t, shown, strlen(shown)),
+                                                   .number = pid_of(name)});
 }
 
-static uint32_t thread_track(struct atf_timeline *a, size_t index)
+uint32_t atf_timeline_thread(struct timeline *t, struct ras_atf_session *s, size_t index)
 {
-    const struct atf_thread *thread = &a->session->threads[index];
-    const char *name = atf_thread_name(a->session, thread);
+    const struct atf_thread *thread = &s->threads[index];
+    const char *name = atf_thread_name(s, thread);
     char text[200];
     int len = name
                   ? snprintf(text, sizeof text, "%.150s (thread %" PRIu32 ")", name, thread->stream)
                   : snprintf(text, sizeof text, "thread %" PRIu32, thread->stream);
-    return timeline_track(a->t,
+    return timeline_track(t,
                           &(struct timeline_place){.id = index,
-                                                   .parent = process_track(a, thread->process),
+                                                   .parent = process_track(t, s, thread->process),
                                                    .kind = TIMELINE_THREAD,
-                                                   .name = timeline_text(a->t, text, (size_t)len),
+                                                   .name = timeline_text(t, text, (size_t)len),
                                                    .number = thread->thread_id});
 }
 
@@ -146,7 +147,7 @@ static bool timeline_enter_thread(struct atf_timeline *a, const struct ras_recor
         a->names = (struct id_table){0};
         a->process = a->session->threads[a->thread].process;
     }
-    a->track = thread_track(a, a->thread);
+    a->track = atf_timeline_thread(a->t, a->session, a->thread);
     return true;
 }
 
@@ -198,4 +199,5 @@ const struct timeline_ops atf_timeline = {
     .start = atf_timeline_start,
     .record = atf_timeline_record,
     .release = atf_timeline_release,
+    .rows = &atf_lanes,
 };

@@ -47,6 +47,7 @@ static bool cdt_scene_item(const struct ras_cursor *c, struct scene_item *item)
         return false;
     /* A slot of a pool that is used again is another entity. */
     item->id = (uint64_t)cdt_scene_whole(c, f->id) ^ (uint64_t)cdt_scene_whole(c, f->again) << 32;
+    item->number = (uint32_t)cdt_scene_whole(c, "index") + (item->kind == SCENE_PLAYER);
     item->type = cdt_scene_whole(c, f->type);
     item->active = !f->active || cdt_scene_whole(c, f->active);
     item->heading = cdt_scene_number(c, f->heading);

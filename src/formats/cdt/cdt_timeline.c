@@ -26,6 +26,7 @@ enum {
     COUNTED = sizeof counted / sizeof *counted,
     SHOWN = sizeof shown / sizeof *shown,
     TRACK_EVENTS = 1,
+    TRACK_TICKS,
     TRACK_COUNTED = 16,
     TRACK_SHOWN = 32,
     TRACK_HEALTH = 64,
@@ -97,14 +98,25 @@ static void put_event(struct timeline *t, struct cdt_timeline *s, const struct r
     timeline_args(t, c, NULL);
 }
 
+/* A tick lasts until the next begins. */
+static void put_tick(struct timeline *t, const struct cdt_timeline *s, const struct ras_record *r)
+{
+    uint32_t name = timeline_word(t, "tick");
+    uint64_t next = r->tick < UINT64_MAX ? timeline_tick_ns(t, r->tick + 1) : s->time_ns;
+    timeline_slice(t, cdt_track(t, TRACK_TICKS, TIMELINE_TRACK, "ticks"), s->time_ns,
+                   next > s->time_ns ? next : s->time_ns, name, 0);
+}
+
 static void begin_tick(struct timeline *t, struct cdt_timeline *s, const struct ras_record *r)
 {
     put_counts(t, s);
     s->any = true;
     s->tick = r->tick;
     s->players = 0;
-    s->time_ns =
-        timeline_is_even(t) && r->flags & RAS_HAS_TIME ? r->time_ns : timeline_tick_ns(t, r->tick);
+    bool elapsed = timeline_is_even(t) && !timeline_has_rows(t) && r->flags & RAS_HAS_TIME;
+    s->time_ns = elapsed ? r->time_ns : timeline_tick_ns(t, r->tick);
+    if (timeline_has_rows(t))
+        put_tick(t, s, r);
 }
 
 static int cdt_timeline_record(struct timeline *t, void *state, const struct ras_cursor *c,
@@ -143,6 +155,8 @@ const struct timeline_ops cdt_timeline = {
     .group = "state (CDT)",
     .alone = ": ticks are drawn at their elapsed_ms, which is not measured",
     .state_size = sizeof(struct cdt_timeline),
+    .fields = (const char *const[]){"active", "picked", "creature_count", "kills", "score_xp",
+                                    "dt_ms_i32", "health", NULL},
     .record = cdt_timeline_record,
     .stop = cdt_timeline_stop,
 };

@@ -134,5 +134,5 @@ extern const struct tick_ops dial9_ticks;
 extern const struct ras_rule dial9_rules[];
 extern const struct rewrite_ops dial9_rewrite;
 extern const struct build_ops dial9_build;
-extern const struct timeline_ops dial9_timeline;
+extern const struct timeline_ops dial9_timeline, dial9_lanes;
 #endif

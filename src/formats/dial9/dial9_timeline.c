@@ -544,4 +544,5 @@ const struct timeline_ops dial9_timeline = {
     .record = dial9_timeline_record,
     .stop = dial9_timeline_stop,
     .release = dial9_timeline_release,
+    .rows = &dial9_lanes,
 };

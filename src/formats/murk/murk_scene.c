@@ -37,6 +37,7 @@ static bool murk_scene_item(const struct ras_cursor *c, struct scene_item *item)
         item->y = 0;
     item->id = (uint64_t)scene_whole(
         ras_value_of(c, item->kind == SCENE_MOVE ? "entity_id" : "arrival_seq"));
+    item->number = (uint32_t)item->id;
     item->type = scene_whole(ras_value_of(c, "source_id"));
     item->active = true;
     item->heading = item->size = NAN;

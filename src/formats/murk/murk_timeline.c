@@ -78,6 +78,7 @@ const struct timeline_ops murk_timeline = {
     .group = "inputs (Murk)",
     .alone = ": a tick is drawn as 1 ms, which is not measured",
     .state_size = sizeof(struct murk_timeline),
+    .fields = (const char *const[]){"command_count", "payload_name", "source_id", NULL},
     .start = murk_timeline_start,
     .record = murk_timeline_record,
 };

@@ -26,7 +26,8 @@ struct scene_kind {
 
 /* A thing, or a command that names a place. */
 struct scene_item {
-    uint64_t id; /* the same thing has the same one in every tick, among those of its kind */
+    uint64_t id;     /* the same thing has the same one in every tick, among those of its kind */
+    uint32_t number; /* what people call it: "creature 36" */
     int64_t type;
     unsigned kind;        /* which row of scene_ops.kinds */
     bool active;          /* not: it is recorded, but takes no part */

@@ -55,7 +55,7 @@ static bool clean_name(struct timeline *t, const uint8_t *text, size_t len, size
     return true;
 }
 
-uint32_t timeline_text(struct timeline *t, const void *text, size_t len)
+static uint32_t name_add(struct timeline *t, const void *text, size_t len)
 {
     len = len < UINT32_MAX / 8 ? len : UINT32_MAX / 8;
     if (len && !utf8_check(text, len, NULL)) {
@@ -86,6 +86,26 @@ uint32_t timeline_text(struct timeline *t, const void *text, size_t len)
     return (uint32_t)t->name_count - 1;
 }
 
+/* The same text often comes from the same address, of a pool: comparing it costs less than its
+ * hash. */
+uint32_t timeline_text(struct timeline *t, const void *text, size_t len)
+{
+    if (!t->rows)
+        return name_add(t, text, len);
+    struct timeline *of = t->names_of ? t->names_of : t;
+    size_t at = (size_t)(((uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15)) >> 32) % TIMELINE_NEAR;
+    if (len && of->near[at].at == text) {
+        const struct timeline_name *n = &of->names[of->near[at].name];
+        if (n->len == len && !memcmp(n->at, text, len))
+            return of->near[at].name;
+    }
+    uint32_t name = name_add(of, text, len);
+    t->nomem |= of->nomem;
+    of->near[at].at = text;
+    of->near[at].name = name;
+    return name;
+}
+
 uint32_t timeline_word(struct timeline *t, const char *text)
 {
     size_t at = (size_t)(((uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15)) >> 56) % TIMELINE_WORDS;
@@ -110,15 +130,45 @@ uint32_t timeline_new_track(struct timeline *t, const struct timeline_place *pla
                                                .parent = place->parent,
                                                .name = place->name,
                                                .number = place->number,
-                                               .unit = place->unit};
+                                               .unit = place->unit,
+                                               .film = place->film};
     t->outcome->tracks++;
-    if (t->writer->track)
+    if (t->rows)
+        t->rows->track(t, track);
+    else if (t->writer->track)
         t->writer->track(t, track);
     return track;
 }
 
+bool timeline_like(struct timeline *t, uint32_t track)
+{
+    if (track >= t->like->track_count ||
+        !array_grow(&t->tracks, &t->track_room, track + 1u, sizeof *t->tracks))
+        return false;
+    for (; t->track_count <= track; t->track_count++) {
+        const struct timeline_track *of = &t->like->tracks[t->track_count];
+        t->tracks[t->track_count] = (struct timeline_track){
+            .kind = of->kind, .parent = of->parent, .name = of->name, .number = of->number};
+    }
+    return true;
+}
+
+static uint32_t track_again(struct timeline *t, uint64_t id)
+{
+    uint32_t found = id_table_find(&t->like->ids, id);
+    if (found == ID_TABLE_NONE)
+        return 0; /* the group: nothing is shown on it */
+    if (!timeline_like(t, found)) {
+        t->nomem = true;
+        return 0;
+    }
+    return found;
+}
+
 uint32_t timeline_track(struct timeline *t, const struct timeline_place *place)
 {
+    if (t->like)
+        return track_again(t, place->id);
     uint32_t found = id_table_find(&t->ids, place->id);
     if (found != ID_TABLE_NONE)
         return found;
@@ -222,7 +272,7 @@ void timeline_settle(struct timeline *t)
 
 static uint64_t time_shown(struct timeline *t, uint64_t time_ns)
 {
-    if (time_ns <= TIME_LAST)
+    if (time_ns <= TIME_LAST || t->rows)
         return time_ns;
     timeline_lost(t, "times beyond 2^63 - 2^20 ns, moved to it", 1);
     return TIME_LAST;
@@ -266,6 +316,10 @@ void timeline_begin(struct timeline *t, uint32_t track, uint64_t time_ns, uint32
     }
     of->open[of->open_count++] =
         (struct timeline_open){.name = name, .category = category, .begin_ns = time_ns};
+    if (t->rows) {
+        of->open[of->open_count - 1].marks[0] = t->seq;
+        return;
+    }
     struct timeline_event *e = event_start(t, TIMELINE_BEGIN, track, time_ns);
     e->name = name;
     e->category = category;
@@ -283,6 +337,12 @@ void timeline_end(struct timeline *t, uint32_t track, uint64_t time_ns, bool tim
     }
     time_ns = edge_at(t, of, time_ns, "ends before the last time of their track, moved to it");
     t->closed = of->open[--of->open_count];
+    if (t->rows) {
+        const struct timeline_slice slice = {t->closed.begin_ns, time_ns, t->closed.marks[0],
+                                             (uint32_t)of->open_count, t->closed.name};
+        timeline_row_slices(t, track, &slice, 1);
+        return;
+    }
     struct timeline_event *e = event_start(t, TIMELINE_END, track, time_ns);
     e->name = t->closed.name;
     e->category = t->closed.category;
@@ -293,6 +353,10 @@ void timeline_end(struct timeline *t, uint32_t track, uint64_t time_ns, bool tim
 void timeline_slice(struct timeline *t, uint32_t track, uint64_t from_ns, uint64_t to_ns,
                     uint32_t name, uint32_t category)
 {
+    if (t->rows) {
+        timeline_rows_fit(t, track, from_ns, to_ns, name);
+        return;
+    }
     timeline_settle(t);
     if (to_ns > INT64_MAX && to_ns != TIMELINE_OPEN_END)
         to_ns = INT64_MAX;
@@ -304,6 +368,11 @@ void timeline_slice(struct timeline *t, uint32_t track, uint64_t from_ns, uint64
 void timeline_instant(struct timeline *t, uint32_t track, uint64_t time_ns, uint32_t name,
                       uint32_t category)
 {
+    if (t->rows) {
+        t->shown_ns = time_ns;
+        t->rows->instant(t, track, time_ns, name);
+        return;
+    }
     struct timeline_event *e = event_start(t, TIMELINE_INSTANT, track, time_ns);
     if (!e)
         return;
@@ -314,6 +383,10 @@ void timeline_instant(struct timeline *t, uint32_t track, uint64_t time_ns, uint
 
 void timeline_counter(struct timeline *t, uint32_t track, uint64_t time_ns, int64_t value)
 {
+    if (t->rows) {
+        t->rows->count(t, track, time_ns, (double)value);
+        return;
+    }
     struct timeline_event *e = event_start(t, TIMELINE_COUNT, track, time_ns);
     if (!e)
         return;
@@ -324,6 +397,10 @@ void timeline_counter(struct timeline *t, uint32_t track, uint64_t time_ns, int6
 
 void timeline_counter_f64(struct timeline *t, uint32_t track, uint64_t time_ns, double value)
 {
+    if (t->rows) {
+        t->rows->count(t, track, time_ns, value);
+        return;
+    }
     struct timeline_event *e = event_start(t, TIMELINE_COUNT, track, time_ns);
     if (!e)
         return;
@@ -336,6 +413,10 @@ void timeline_counter_f64(struct timeline *t, uint32_t track, uint64_t time_ns, 
 void timeline_sample(struct timeline *t, uint32_t track, uint64_t time_ns,
                      const struct timeline_frame *frames, size_t count)
 {
+    if (t->rows) {
+        timeline_instant(t, track, time_ns, timeline_word(t, "sample"), 0);
+        return;
+    }
     struct timeline_event *e = event_start(t, TIMELINE_SAMPLE, track, time_ns);
     if (!e)
         return;

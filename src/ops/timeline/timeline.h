@@ -62,6 +62,9 @@ struct timeline_track {
     struct timeline_open *open;
     size_t open_count, open_room;
     struct timeline_lanes *lanes; /* of complete slices; NULL: none */
+    bool film;
+    uint64_t *row_ends; /* rows: when the last slice of each ends, of complete slices */
+    size_t row_count, row_room;
 };
 
 /* A name, interned. */
@@ -70,7 +73,15 @@ struct timeline_name {
     uint32_t len;
 };
 
-enum { TIMELINE_WORDS = 256 };
+enum { TIMELINE_WORDS = 256, TIMELINE_NEAR = 1024, TIMELINE_ROWS = 64 };
+
+/* Takes the place of a writer: timeline_feed.h. */
+struct timeline_rows {
+    void (*track)(struct timeline *, uint32_t track);
+    void (*slices)(struct timeline *, uint32_t track, const struct timeline_slice *, size_t count);
+    void (*instant)(struct timeline *, uint32_t track, uint64_t time_ns, uint32_t name);
+    void (*count)(struct timeline *, uint32_t track, uint64_t time_ns, double value);
+};
 
 /* What was counted on the way. */
 struct timeline_outcome {
@@ -127,6 +138,22 @@ struct timeline {
     uint64_t passed, all; /* bytes of the traces before this one, of all of them */
 
     struct timeline_symbols *symbols;
+
+    /* A consumer of rows, and what it is given besides. */
+    const struct timeline_rows *rows; /* NULL: a writer */
+    void *rows_user;
+    struct timeline *names_of;   /* whose names are used; NULL: its own */
+    const struct timeline *like; /* whose tracks are used: it reads again; NULL: its own */
+    uint64_t seq;                /* of the record that is shown */
+    uint32_t stream;
+    uint32_t slice_row; /* timeline_row() */
+    uint64_t slice_seq;
+    uint64_t shown_ns; /* the last time that was shown */
+    bool in_ticks, ticks_borrowed;
+    struct {
+        const void *at;
+        uint32_t name;
+    } near[TIMELINE_NEAR]; /* names by the address of their text, which is compared */
 };
 
 struct timeline_writer {
@@ -152,10 +179,16 @@ static inline struct timeline_name timeline_name(const struct timeline *t, uint3
     return t->names[name];
 }
 
+void timeline_free(struct timeline *);
 /* Give the pending event to the writer. */
 void timeline_settle(struct timeline *);
 /* Records that could not be read, or that the recorder dropped; 0: it is not known how many. */
 void timeline_gap(struct timeline *, uint64_t lost);
+/* The tracks up to this one of a timeline that reads again, without their state. False: there is no
+ * such track, or memory is short. */
+bool timeline_like(struct timeline *, uint32_t track);
+/* For traces whose format states nothing. */
+extern const struct timeline_ops timeline_plain;
 /* A track that is not found by an id. */
 uint32_t timeline_new_track(struct timeline *, const struct timeline_place *);
 
@@ -165,6 +198,10 @@ void timeline_lanes_open(struct timeline *, uint32_t track, uint64_t from_ns, ui
 void timeline_lanes_close(struct timeline *);                 /* the arguments are complete */
 void timeline_lanes_flush(struct timeline *, uint32_t track); /* all of a track */
 void timeline_lanes_free(struct timeline_lanes *);
+
+/* timeline_feed.c */
+void timeline_rows_fit(struct timeline *, uint32_t track, uint64_t from_ns, uint64_t to_ns,
+                       uint32_t name);
 
 /* timeline_ticks.c */
 int timeline_ticks_find(struct timeline *, struct ras_error *);

@@ -32,6 +32,7 @@ struct timeline_place {
     uint32_t name;    /* timeline_text() */
     uint64_t number;  /* pid of a process, tid of a thread; RAS_NONE: none */
     const char *unit; /* of a counter: "ns", "count"; NULL: none */
+    bool film;        /* its slices are frames, of which there are pictures */
 };
 
 /* A frame of a stack, the outermost first. */
@@ -94,6 +95,35 @@ bool timeline_is_even(const struct timeline *);
 /* The names of an address, the function first, then what was inlined into it. */
 size_t timeline_symbols(struct timeline *, uint64_t address, const uint32_t **names);
 
+/* ---- rows ---------------------------------------------------------------------------------
+ *
+ * A consumer of rows takes slices, instants and values as they come, in any order of time. It has
+ * no arguments, flows, categories and samples; what is passed of them is ignored. It may read
+ * again from a place in the middle on. */
+
+bool timeline_has_rows(const struct timeline *);
+enum { TIMELINE_TICK_SHIFT = 20 };
+/* Whether ticks are the axis: timeline_tick_ns() is a tick << TIMELINE_TICK_SHIFT. */
+bool timeline_is_ticks(const struct timeline *);
+/* A slice in a row that the driver knows, such as the depth of a call; slices of a row must not
+ * overlap. */
+struct timeline_slice {
+    uint64_t from_ns, to_ns; /* TIMELINE_OPEN_END: it has not ended */
+    uint64_t seq;            /* of the record that begins it */
+    uint32_t row, name;
+};
+/* Several slices of a track, for consumers of rows only. */
+void timeline_row_slices(struct timeline *, uint32_t track, const struct timeline_slice *,
+                         size_t count);
+/* An instant of another record than the one that is shown; for consumers of rows only. */
+void timeline_instant_of(struct timeline *, uint32_t track, uint64_t time_ns, uint32_t name,
+                         uint64_t seq);
+/* The next timeline_slice() goes to this row or one below it, as far as it fits; and the record
+ * that begins it. Others ignore that. */
+void timeline_row(struct timeline *, uint32_t row, uint64_t seq);
+
+struct out;
+
 /* What a driver does for a timeline. */
 struct timeline_ops {
     const char *group; /* what the trace is called: "inputs (...)" */
@@ -109,5 +139,17 @@ struct timeline_ops {
                   const struct ras_record *, struct ras_error *);
     void (*stop)(struct timeline *, void *state); /* the last record was given; NULL: nothing */
     void (*release)(void *state);                 /* NULL: nothing */
+
+    /* For consumers of rows. */
+    const struct timeline_ops *rows; /* used instead for them; NULL: this one */
+    const char *const *fields;       /* decoded of all types; ends with NULL; NULL: all */
+    /* Show up to `most` records at once, as long as that is fast; how many. NULL: none. */
+    size_t (*many)(struct timeline *, void *state, struct ras_cursor *, size_t most);
+    /* What is open now goes out as slices that end at TIMELINE_OPEN_END; NULL: nothing. */
+    void (*open)(struct timeline *, void *state);
+    /* The state between two records, and to continue from it. False: not between these two; the
+     * bytes are not its own, or memory is short. NULL: the state is copied as it is. */
+    bool (*save)(const void *state, struct out *);
+    bool (*load)(struct timeline *, void *state, struct ras_bytes);
 };
 #endif

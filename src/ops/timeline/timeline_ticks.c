@@ -163,6 +163,11 @@ int timeline_ticks_find(struct timeline *t, struct ras_error *err)
     return status;
 }
 
+bool timeline_is_ticks(const struct timeline *t)
+{
+    return t->in_ticks;
+}
+
 bool timeline_is_even(const struct timeline *t)
 {
     return !t->tick_count;
@@ -172,6 +177,9 @@ bool timeline_is_even(const struct timeline *t)
 uint64_t timeline_tick_ns(struct timeline *t, uint64_t tick)
 {
     const struct compare_ops *compare = t->trace ? t->trace->format->compare : NULL;
+    if (!t->tick_count && t->rows)
+        return tick <= UINT64_MAX >> TIMELINE_TICK_SHIFT ? tick << TIMELINE_TICK_SHIFT
+                                                         : UINT64_MAX - 1;
     if (!t->tick_count)
         return tick <= TIMELINE_OPEN_END / TICK_NS / 2 ? tick * TICK_NS : TIMELINE_OPEN_END / 2;
     if (t->run && compare) {

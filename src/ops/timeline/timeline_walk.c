@@ -101,7 +101,8 @@ static int plain_record(struct timeline *t, void *state, const struct ras_cursor
     return RAS_OK;
 }
 
-static const struct timeline_ops plain_ops = {.group = "records", .record = plain_record};
+const struct timeline_ops timeline_plain = {
+    .group = "records", .fields = (const char *const[]){NULL}, .record = plain_record};
 
 /* ---- one trace --------------------------------------------------------------------------- */
 
@@ -221,7 +222,7 @@ static void walk_flush(struct timeline *t, size_t first)
 static int walk_trace(struct timeline *t, struct slice_rule *rules, struct ras_error *err)
 {
     const struct timeline_ops *own = t->trace->format->timeline;
-    struct timeline_walk w = {.t = t, .ops = own ? own : &plain_ops, .rules = rules};
+    struct timeline_walk w = {.t = t, .ops = own ? own : &timeline_plain, .rules = rules};
     char title[TITLE];
     size_t first = t->track_count;
     int len = snprintf(title, sizeof title, "%s%s", w.ops->group,
@@ -314,19 +315,21 @@ static int walk_run(struct timeline *t, struct ras_rundir *run, struct slice_rul
     return status;
 }
 
-static void timeline_free(struct timeline *t)
+void timeline_free(struct timeline *t)
 {
-    if (t->state && t->writer->release)
+    if (t->state && t->writer && t->writer->release)
         t->writer->release(t);
     for (size_t i = 0; i < t->track_count; i++) {
         free(t->tracks[i].open);
+        free(t->tracks[i].row_ends);
         timeline_lanes_free(t->tracks[i].lanes);
     }
     free(t->tracks);
     free(t->names);
     free(t->clean);
     free(t->slots);
-    free(t->tick_ns);
+    if (!t->ticks_borrowed)
+        free(t->tick_ns);
     free(t->state);
     arena_free(&t->texts);
     id_table_free(&t->ids);

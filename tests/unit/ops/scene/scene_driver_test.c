@@ -52,6 +52,7 @@ static void a_creature_has_a_place_a_heading_and_a_size(void **state)
     assert_true(item.active && item.x == 932.5 && item.y == 514.0);
     assert_true(item.heading == 0.25 && item.size == 27.5);
     assert_int_equal(item.type, 2);
+    assert_int_equal(item.number, 0);
     assert_int_equal(item.id, UINT64_C(1) << 32); /* slot 0, generation 1 */
     ras_close(t);
 }
@@ -66,6 +67,7 @@ static void a_player_has_no_heading(void **state)
     assert_true(nth_item(t, 1, 0, &item, &tick));
     assert_true(item.active && item.x == 1.5 && item.y == -2.25 && item.size == 99.5);
     assert_true(isnan(item.heading));
+    assert_int_equal(item.number, 1); /* people count from one */
     ras_close(t);
 }
 
