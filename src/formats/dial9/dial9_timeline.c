@@ -255,8 +255,9 @@ static void put_lone_end(struct dial9_timeline *d, const struct shown_worker *w,
                          const struct ras_cursor *c, const struct ras_record *r)
 {
     timeline_lost(d->t, "ends without a begin, shown as instants", 1);
+    uint32_t category = timeline_word(d->t, "end without begin");
     timeline_instant(d->t, w->track, r->time_ns, timeline_word(d->t, ras_schema_of(c)->name),
-                     timeline_word(d->t, "end without begin"));
+                     category);
     timeline_args(d->t, c, NULL);
 }
 
@@ -279,8 +280,8 @@ static void begin_poll(struct dial9_timeline *d, struct shown_worker *w, const s
 
 static void put_park(struct dial9_timeline *d, struct shown_worker *w, uint64_t end_ns)
 {
-    timeline_slice(d->t, w->track, w->park_ns, end_ns, timeline_word(d->t, "parked"),
-                   timeline_word(d->t, "park"));
+    uint32_t category = timeline_word(d->t, "park");
+    timeline_slice(d->t, w->track, w->park_ns, end_ns, timeline_word(d->t, "parked"), category);
     w->parked = false;
 }
 
@@ -451,17 +452,19 @@ static void put_slice(struct dial9_timeline *d, const struct ras_cursor *c,
     uint64_t length = number_in(c, "duration_ns");
     length = length == RAS_NONE || length > r->time_ns ? 0 : length;
     uint32_t track = dial9_track(d->t, ID_SLICES, TIMELINE_NONE, TIMELINE_TRACK, "ticks");
+    uint32_t category = timeline_word(d->t, type);
     timeline_slice(d->t, track, r->time_ns - length, r->time_ns,
-                   label != type ? text_in(d->t, c, label, type) : timeline_word(d->t, type),
-                   timeline_word(d->t, type));
+                   label != type ? text_in(d->t, c, label, type) : category, category);
     timeline_args(d->t, c, NULL);
 }
 
 static void put_instant(struct dial9_timeline *d, const struct ras_cursor *c,
                         const struct ras_record *r)
 {
-    timeline_instant(d->t, track_of(d, c, r), r->time_ns,
-                     timeline_word(d->t, ras_schema_of(c)->name), timeline_word(d->t, "event"));
+    /* One after the other: names and tracks are numbered in the order in which they come. */
+    uint32_t category = timeline_word(d->t, "event");
+    uint32_t name = timeline_word(d->t, ras_schema_of(c)->name);
+    timeline_instant(d->t, track_of(d, c, r), r->time_ns, name, category);
     timeline_args(d->t, c, NULL);
 }
 
