@@ -141,8 +141,9 @@ static bool timeline_leave(void *user, const struct atf_left_call *call)
         return true;
     if (span->reason == RAS_ATF_NO_CALL) {
         timeline_lost(a->t, "returns without a call, shown as instants", 1);
+        uint32_t category = timeline_word(a->t, "return without call");
         timeline_instant(a->t, a->track, span->end_ns, function_name(a, span->function_id),
-                         timeline_word(a->t, "return without call"));
+                         category);
         return true;
     }
     timeline_end(a->t, a->track, call->time.timed ? span->end_ns : a->time_ns, call->time.timed);

@@ -190,8 +190,9 @@ static void put_local_queue(struct dial9_timeline *d, const struct shown_worker 
 static void put_instant(struct dial9_timeline *d, const struct ras_cursor *c,
                         const struct ras_record *r)
 {
-    timeline_instant(d->t, track_of(d, c, r), r->time_ns,
-                     timeline_word(d->t, ras_schema_of(c)->name), timeline_word(d->t, "event"));
+    uint32_t category = timeline_word(d->t, "event"); /* names are numbered as they come */
+    uint32_t name = timeline_word(d->t, ras_schema_of(c)->name);
+    timeline_instant(d->t, track_of(d, c, r), r->time_ns, name, category);
     timeline_args(d->t, c, NULL);
 }
 
@@ -270,9 +271,11 @@ static void put_poll(struct dial9_timeline *d, const struct derived_row *row)
 static void put_park(struct dial9_timeline *d, const struct derived_row *row)
 {
     const struct shown_worker *w = shown_worker_of(d, row->worker_index);
-    if (w)
-        timeline_slice(d->t, w->track, row->start, row->unended ? TIMELINE_OPEN_END : row->end,
-                       timeline_word(d->t, "parked"), timeline_word(d->t, "park"));
+    if (!w)
+        return;
+    uint32_t category = timeline_word(d->t, "park");
+    timeline_slice(d->t, w->track, row->start, row->unended ? TIMELINE_OPEN_END : row->end,
+                   timeline_word(d->t, "parked"), category);
 }
 
 static uint32_t span_group(struct dial9_timeline *d)
@@ -312,8 +315,9 @@ static void timeline_take(void *user, const struct derived_row *row)
 static void put_lone_end(struct dial9_timeline *d, uint32_t track, const struct shown_record *x)
 {
     timeline_lost(d->t, "ends without a begin, shown as instants", 1);
+    uint32_t category = timeline_word(d->t, "end without begin");
     timeline_instant(d->t, track, x->r->time_ns, timeline_word(d->t, ras_schema_of(x->c)->name),
-                     timeline_word(d->t, "end without begin"));
+                     category);
     timeline_args(d->t, x->c, NULL);
 }
 
@@ -492,9 +496,9 @@ static void put_slice(struct dial9_timeline *d, const struct ras_cursor *c,
     uint64_t length = number_in(c, "duration_ns");
     length = length == RAS_NONE || length > r->time_ns ? 0 : length;
     uint32_t track = dial9_track(d->t, ID_SLICES, TIMELINE_NONE, TIMELINE_TRACK, "ticks");
+    uint32_t category = timeline_word(d->t, type);
     timeline_slice(d->t, track, r->time_ns - length, r->time_ns,
-                   label != type ? text_in(d->t, c, label, type) : timeline_word(d->t, type),
-                   timeline_word(d->t, type));
+                   label != type ? text_in(d->t, c, label, type) : category, category);
     timeline_args(d->t, c, NULL);
 }
 
