@@ -4,6 +4,7 @@ import './modules.mjs';
 import './views.mjs';
 import './overview.mjs';
 import './timeline.mjs';
+import './panels.mjs';
 import './pixels.mjs';
 import './keyboard.mjs';
 import './address.mjs';
