@@ -246,19 +246,22 @@ async function poll() {
 }
 
 async function load() {
+    let open;
+    app.open = null;
     try {
-        app.open = complete_open(await app.api.get('open'));
+        open = complete_open(await app.api.get('open'));
     } catch (failure) {
         page.main.className = '';
         app.show_failure(page.main, failure);
         return;
     }
-    generation = app.open.generation;
-    if (app.open.kind === 'none') {
+    app.reread();       /* without a view: it is shown once */
+    app.open = open;
+    generation = open.generation;
+    if (open.kind === 'none') {
         show_drop(document.body, app, load_again);
         return;
     }
-    app.reread();
     show_view();
     poll();
 }
