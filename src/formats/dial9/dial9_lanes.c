@@ -10,6 +10,7 @@
 #include "formats/dial9/dial9_driver.h"
 #include "ops/timeline/timeline_driver.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { LANE_SPANS_MOST = 1 << 16, LANE_NO_WORKER = 254, LANE_WORKERS_MOST = 4096 };
