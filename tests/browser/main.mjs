@@ -5,7 +5,6 @@ import './views.mjs';
 import './overview.mjs';
 import './timeline.mjs';
 import './pixels.mjs';
-import './compare.mjs';
 import './keys.mjs';
 import './keyboard.mjs';
 import './address.mjs';
