@@ -4,6 +4,7 @@ import './modules.mjs';
 import './views.mjs';
 import './overview.mjs';
 import './timeline.mjs';
+import './compare.mjs';
 import './pixels.mjs';
 import './keys.mjs';
 import './keyboard.mjs';
