@@ -5,6 +5,7 @@ import './views.mjs';
 import './overview.mjs';
 import './timeline.mjs';
 import './compare.mjs';
+import './panels.mjs';
 import './pixels.mjs';
 import './keys.mjs';
 import './keyboard.mjs';
