@@ -140,6 +140,8 @@ function commands_title(app, mine, theirs, receipts) {
         const applied = receipts ? receipts.items.filter((r) => !r.reason).length : 0;
         if (!receipts)
             return format.count(mine.count);
+        if (!receipts.agrees)
+            return `${format.count(mine.count)}; a replay comes out otherwise`;
         return applied === mine.count ? `${format.count(mine.count)}, all applied`
                                       : `${format.count(mine.count)}, ${format.count(applied)} applied`;
     }
