@@ -2,7 +2,7 @@
 import { INPUTS } from './data.mjs';
 import { no_trouble, open_page, rastrum, serve, test } from './harness.mjs';
 
-test('timeline steps through differences on the Timeline', async () => {
+test('timeline steps through differences', async () => {
     const { first_divergent_tick } = JSON.parse(rastrum('diff', '--json', ...INPUTS.get('pair')()));
     const page = await open_page(await serve(...INPUTS.get('pair')()), `timeline?tick=${first_divergent_tick - 40}`);
     await page.keyboard.press('n');
