@@ -156,6 +156,7 @@ function close_or_clear() {
 const page_keys = [
     { key: views.map((view) => view.key), does: 'views', group: 'move', hidden: true,
       run: (a, _, which) => a.go(views[which].id) },
+    { key: '1 \u2013 7', does: 'views', group: 'move' },
     { key: '/', does: 'search', group: 'find', run: focus_search },
     { key: 'Ctrl K', does: 'command palette', group: 'find',
       run: () => show_palette(app, [...view_commands(), ...key_tables().flat()]) },

@@ -142,9 +142,12 @@ int ras_html_report(struct ras_sink *sink, const char *const *paths, size_t coun
     struct out page = {0};
     int status = RAS_OK;
     for (size_t i = 0; i < count && status == RAS_OK; i++) {
-        status = origin_path(&origins[i], paths[i], own.open, err);
+        struct ras_error why = {0};
+        status = origin_path(&origins[i], paths[i], own.open, &why);
         if (status == RAS_OK)
-            status = shown_add(&shown, &origins[i], err);
+            status = shown_add(&shown, &origins[i], &why);
+        if (status < 0)
+            status = fail(err, status, why.offset, "%.100s: %s", paths[i], why.text);
     }
     if (status == RAS_OK)
         status = report_put(&page, &shown, &own, &found, err);

@@ -152,8 +152,8 @@ static uint32_t box_of(const struct ras_picture_difference *d, const struct ras_
     return box;
 }
 
-static int put_difference(struct report_page *p, const struct shot shots[2], uint64_t frame,
-                          struct ras_error *err)
+static int put_frame_difference(struct report_page *p, const struct shot shots[2], uint64_t frame,
+                                struct ras_error *err)
 {
     const struct ras_picture *a = &shots[0].picture, *b = &shots[1].picture;
     struct ras_picture_difference d;
@@ -249,7 +249,7 @@ static int put_frame(struct report_page *p, const struct comparison_line *l, uin
     for (int side = 0; side < 2 && status == RAS_OK; side++)
         status = render_frame(p, traces[side], frame, &one, &shots[side], &why);
     if (status == RAS_OK && shots[0].picture.rgba && shots[1].picture.rgba) {
-        status = put_difference(p, shots, frame, err);
+        status = put_frame_difference(p, shots, frame, err);
     } else if (status != RAS_EMEMORY) {
         out_text(&p->out, "<p class=\"dim\">");
         html_format(&p->out, "Frame %" PRIu64 ": no picture, %s.", frame,
