@@ -14,6 +14,7 @@ export class Failure extends Error {
 const decoder = new TextDecoder();
 const FIRST_WAIT_MS = 15;
 const LONGEST_WAIT_MS = 250;
+const AGAIN = 2;
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const cancelled = () => new Failure('cancelled', { cancelled: true });
@@ -78,12 +79,19 @@ export function make_api(transport) {
         }
     }
 
-    function end(mine) {
+    /* Equal requests are one job of the program: it goes on while anybody here waits for it. */
+    function cancel_job(mine) {
+        const is_shared = [...running.values()].some((other) => !other.ended && other.key === mine.key);
+        if (mine.id !== null && !is_shared)
+            send(`cancel?id=${mine.id}`, '', true).catch(() => null);
+    }
+
+    function end(mine, next = null) {
         if (!mine || mine.ended)
             return;
         mine.ended = true;
-        if (mine.id !== null)
-            send(`cancel?id=${mine.id}`, '', true).catch(() => null);
+        if (!next || next.key !== mine.key)
+            cancel_job(mine);
     }
 
     async function job(path, body = null, on_progress = null, kind = path.split('?')[0]) {
@@ -95,21 +103,31 @@ export function make_api(transport) {
         return { bytes, type, name: name || '' };
     }
 
-    /* The answer of a job, whichever it is. */
+    /* Send it and wait for its end. */
+    async function one_answer(mine, path, body, on_progress) {
+        const answer = await send(path, body);
+        if (answer.status !== 202)
+            return answer;
+        mine.id = parse(answer.bytes).job;
+        if (!mine.ended)
+            return await_job(mine, on_progress);
+        cancel_job(mine);
+        throw cancelled();
+    }
+
+    function was_cancelled(answer) {
+        return is_json(answer) && answer.bytes.byteLength < 1000 && parse(answer.bytes).state === 'cancelled';
+    }
+
+    /* The answer of a job, whichever it is. What others cancelled is asked for again. */
     async function answer_of(path, body, on_progress, kind) {
-        end(running.get(kind));
-        const mine = { id: null, ended: false };
+        const mine = { id: null, ended: false, key: `${path}\n${body ?? ''}` };
+        end(running.get(kind), mine);
         running.set(kind, mine);
         try {
-            let answer = await send(path, body);
-            if (answer.status === 202) {
-                mine.id = parse(answer.bytes).job;
-                if (mine.ended) {
-                    send(`cancel?id=${mine.id}`, '', true).catch(() => null);
-                    throw cancelled();
-                }
-                answer = await await_job(mine, on_progress);
-            }
+            let answer = await one_answer(mine, path, body, on_progress);
+            for (let tries = 0; tries < AGAIN && !mine.ended && was_cancelled(answer); tries++)
+                answer = await one_answer(mine, path, body, on_progress);
             if (mine.ended)
                 throw cancelled();
             return answer;

@@ -130,10 +130,10 @@ function unpack(buffer) {
     return { facts, files };
 }
 
-async function put_pictures(app, where, chip, frame) {
+async function put_pictures(app, where, chip, frame, awaited) {
     const { el, fill, format } = app;
     try {
-        const { facts, files } = unpack(await app.api.job(`pixels?n=${frame}`, null, null, 'pixels'));
+        const { facts, files } = unpack(await awaited(app.api.job(`pixels?n=${frame}`, null, null, 'pixels')));
         const [width, height] = await size_of(files[0]);
         const [x, y, w, h] = crop_of(facts.box, width, height);
         const scale = w < width ? ` \u00d7${Math.round(width / w)}` : '';
@@ -193,13 +193,13 @@ function said(app, about, line, answer, tick) {
         ? el('p', { class: 'dim', text: `the same in ${word} ${format.count(tick)}, then` }) : null;
 }
 
-function card(app, about, line, answer, tick) {
+function card(app, about, line, answer, tick, awaited) {
     const { el } = app, chip = chip_of(app, about, line, answer, tick);
     const frame = answer.places.length ? /frame (\d+)/.exec(answer.places[0].where) : null;
     const pictures = line.name === 'pictures' && (frame || about.word === 'frame') && answer.at !== null
         ? el('div', { class: 'pics' }) : null;
     if (pictures)
-        put_pictures(app, pictures, chip, frame ? Number(frame[1]) : answer.at);
+        put_pictures(app, pictures, chip, frame ? Number(frame[1]) : answer.at, awaited);
     return el('article', { class: 'panel', style: { '--c': `var(${app.pen_of(line.pen).hue})` } },
         el('h2', null, app.pen_tag(line.pen, line.name), el('span', { class: 'grow' }), chip),
         el('div', { class: 'in' }, said(app, about, line, answer, tick), pictures,
@@ -207,10 +207,11 @@ function card(app, about, line, answer, tick) {
             ways(app, about, line, answer)));
 }
 
-export function evidence_cards(app, about, answer) {
+/* `awaited` is given promises of what comes later. */
+export function evidence_cards(app, about, answer, awaited) {
     const lines = new Map(about.lines.map((line) => [line.pen, line]));
     return answer.lines.filter((row) => lines.has(row.pen))
-        .map((row) => card(app, about, lines.get(row.pen), row, answer.tick));
+        .map((row) => card(app, about, lines.get(row.pen), row, answer.tick, awaited));
 }
 
 /* Cards of the right size before anything is known. */

@@ -52,7 +52,7 @@ export function dispatch(event, tables, app) {
         return false;
     for (const row of tables.flat()) {
         const which = keys_of(row).indexOf(name);
-        if (which < 0)
+        if (which < 0 || !row.run)
             continue;
         if (row.run(app, event, which) !== false) {
             event.preventDefault();
@@ -74,7 +74,7 @@ export function with_key(text, key) {
 
 function help_row(row) {
     return el('div', { class: 'key-row' }, el('dt', { text: row.does }),
-        el('dd', null, keys_of(row).map((key) => [key_caps(key), ' '])));
+        el('dd', null, keys_of(row).map((key) => [el('span', { class: 'keys' }, key_caps(key)), ' '])));
 }
 
 /* The keyboard page: three columns of what acts now. Returns the dialog, which is shown. */

@@ -156,6 +156,7 @@ function close_or_clear() {
 const page_keys = [
     { key: views.map((view) => view.key), does: 'views', group: 'move', hidden: true,
       run: (a, _, which) => a.go(views[which].id) },
+    { key: '1 \u2013 7', does: 'views', group: 'move' },
     { key: '/', does: 'search', group: 'find', run: focus_search },
     { key: 'Ctrl K', does: 'command palette', group: 'find',
       run: () => show_palette(app, [...view_commands(), ...key_tables().flat()]) },
@@ -246,19 +247,22 @@ async function poll() {
 }
 
 async function load() {
+    let open;
+    app.open = null;
     try {
-        app.open = complete_open(await app.api.get('open'));
+        open = complete_open(await app.api.get('open'));
     } catch (failure) {
         page.main.className = '';
         app.show_failure(page.main, failure);
         return;
     }
-    generation = app.open.generation;
-    if (app.open.kind === 'none') {
+    app.reread();       /* without a view: it is shown once */
+    app.open = open;
+    generation = open.generation;
+    if (open.kind === 'none') {
         show_drop(document.body, app, load_again);
         return;
     }
-    app.reread();
     show_view();
     poll();
 }

@@ -7,7 +7,7 @@ const SHOWN = 60;
 
 /* Rows that have several keys are as many commands. */
 function commands_of(rows) {
-    return rows.flatMap((row) => keys_of(row).map((key, which) => {
+    return rows.filter((row) => row.run).flatMap((row) => keys_of(row).map((key, which) => {
         const parts = row.does.split(' / ');
         const words = parts.length === keys_of(row).length && which > 0 && parts[which]
             ? joined(parts, which) : parts[0];

@@ -179,8 +179,11 @@ export function paint_slices(raster, tile, scale, place, look) {
             const flags = u8[i * 16 + 15];
             if (x1 - x0 < 1)
                 x1 = x0 + 1;
-            else if (x1 - x0 > 2 && !(flags & ITEM.goes_on))
-                x1 -= 1;
+            else if (x1 - x0 > 2) {
+                x1 -= flags & ITEM.goes_on ? 0 : 1;
+                /* One that ends where the tile before ends is marked as going on. */
+                x0 += at === 0 && !(flags & ITEM.before) ? 1 : 0;
+            }
             x0 = x0 < clip0 ? clip0 : x0;
             x1 = x1 > clip1 ? clip1 : x1;
             if (x0 >= x1)

@@ -44,7 +44,8 @@ function labels(app, rows, plot, x_of, width) {
     const every = Math.max(1, Math.ceil(rows.length / Math.max(2, Math.min(14, Math.floor((width - LEFT) / 56)))));
     const nice = every > 2 ? Math.ceil(every / 5) * 5 : every;
     const text_of = (row, i) => plot.x === null ? String(i + 1) : row[plot.x] === null ? 'none' : String(row[plot.x]);
-    const by_value = plot.x !== null && rows.every((row) => Number.isInteger(row[plot.x]));
+    const by_value = plot.x !== null && rows.every((row, i) => Number.isInteger(row[plot.x]) &&
+        (!i || row[plot.x] === rows[i - 1][plot.x] + 1));
     const shown = rows.map((row, i) => by_value ? row[plot.x] % nice === 0 : i % nice === 0);
     return rows.map((row, i) => shown[i] ? el('text', { x: x_of(i), y: HEIGHT - 3, 'font-size': 11,
         'text-anchor': 'middle',

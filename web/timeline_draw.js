@@ -6,6 +6,7 @@ import { BUCKETS, ITEM, KIND, TILE } from './tile_cache.js';
 const LABEL_LEAST = 26;
 const LABELS_MOST = 400;
 const FIGURE_LEAST = 46;
+const PLACES_MOST = 4096;
 const GRID_LEAST = 76;       /* as the ruler's */
 const TOP_ROWS = 64;        /* log2 of the longest duration that has a colour of its own */
 const PAINTED = new Set(['slice', 'counter', 'instant', 'film']);
@@ -142,22 +143,28 @@ function paint_grid(frame) {
         raster.rect(x.x, x.x + 1, 0, height, colours.line);
 }
 
-/* Ticks of the window, every nth so that they are `least` pixels apart: [{tick, x}]. */
+/*
+ * Ticks of the window that are worth a line: [{tick, x, every}]. A tick that is a multiple of 1, 2, 5, 10, ... is
+ * one if the next such multiple is `least` pixels away: whether it is does not depend on the window, so that
+ * panning changes nothing, also where ticks are of very different lengths.
+ */
 export function tick_places(clock, scale, least) {
     if (!clock.has_ticks)
         return [];
-    const first = clock.tick_at(Math.max(0, scale.from)), last = clock.tick_at(scale.to);
-    const from = first ?? (clock.ticks ? clock.ticks.first : 0);
-    if (last === null || last < from)
+    const first = clock.tick_at(Math.max(0, scale.from)) ?? clock.ticks.first, last = clock.tick_at(scale.to);
+    if (last === null || last < first)
         return [];
-    const every = nice_step((last - from + 1) * least / scale.width);
-    const found = [];
-    for (let tick = Math.ceil(from / every) * every; tick <= last; tick += every) {
-        const begin = clock.tick_begin(tick);
-        if (begin !== null)
-            found.push({ tick, x: x_of(scale, begin) });
+    const found = new Map();
+    for (let every = 1; every <= (last - first + 1) * 10; every = nice_step(every * 1.01)) {
+        if ((last - first) / every > PLACES_MOST)
+            continue;
+        for (let tick = Math.ceil(first / every) * every; tick <= last; tick += every) {
+            const range = clock.tick_begin(tick), next = clock.tick_begin(tick + every) ?? clock.length;
+            if (range !== null && next - range >= least * scale.step)
+                found.set(tick, { tick, x: x_of(scale, range), every });
+        }
     }
-    return found;
+    return [...found.values()].sort((a, b) => a.tick - b.tick);
 }
 
 /* 1, 2, 5, 10, 20, ... at least `value`. */

@@ -1,44 +1,37 @@
 /* timeline_film.js - thumbnails of frames in a film lane, fetched when they are visible. */
+import { x_of } from './raster.js';
 import { each_tile } from './timeline_draw.js';
 
 const KEPT = 256;
 const SIDE = 84;
 const GAP = 6;
-const BATCH = 16;
+const LEAST = 16;
+const STRIP_HEAD = 16;
 
-/* Frames of a lane that have room for a picture: every nth by number, so that panning changes none. */
+/* Frames of a lane with room for a picture: the first in each cell of the axis that is as wide as one. Cells
+ * are powers of two at absolute places, so that panning changes none. Gives [{x, seq}]. */
 function frames_of(frame, lane, room) {
-    const { scale, dpr, names } = frame;
+    const { scale, dpr } = frame;
+    const cell = 2 ** Math.ceil(Math.log2(room * dpr * scale.step));
     const found = new Map();
-    each_tile(frame, lane.track.track, (tile, clip) => {
-        const a = tile.start / scale.step - scale.origin, b = tile.unit / scale.step;
+    each_tile(frame, lane.track.track, (tile) => {
         for (let i = 0; i < tile.items; i++) {
-            const x = Math.floor(a + tile.u16[i * 8] * b);
-            if (x + room * dpr < 0 || x >= clip[1])
-                continue;
-            const number = /(\d+)\s*$/.exec(names.get(tile.u32[i * 4 + 1]));
-            if (number)
-                found.set(Number(number[1]), x / dpr);
+            const time = tile.start + tile.u16[i * 8] * tile.unit;
+            const key = Math.floor(time / cell);
+            const known = found.get(key);
+            if (!known || time < known.time)
+                found.set(key, { time, seq: (tile.seq_base + BigInt(tile.u32[i * 4 + 2])).toString() });
         }
     });
-    return found;
+    return [...found.values()].map(({ time, seq }) => ({ seq, x: x_of(scale, time) / dpr }))
+        .filter(({ x }) => x > -room && x < frame.width);
 }
 
-function spaced(found, room) {
-    const numbers = [...found.keys()].sort((a, b) => a - b);
-    if (numbers.length < 2)
-        return numbers;
-    const first = found.get(numbers[0]), last = found.get(numbers[numbers.length - 1]);
-    const each = Math.max(0.01, (last - first) / (numbers[numbers.length - 1] - numbers[0]));
-    const every = 2 ** Math.max(0, Math.ceil(Math.log2(room / each)));
-    return numbers.filter((n) => n % every === 0);
-}
-
-/* Pictures by source and frame. `on_picture()` is called when some have arrived. */
+/* Pictures by source and record. `on_picture()` is called when one has arrived. */
 export function make_film(app, on_picture) {
-    const pictures = new Map();     /* "src,frame" -> ImageBitmap, null where there is none */
+    const pictures = new Map();     /* "src,seq" -> ImageBitmap, null where there is none */
     const wanted = new Map();
-    const refused = new Set();
+    const refused = new Set();      /* sources that cannot be drawn here */
     let busy = false;
 
     function keep(key, picture) {
@@ -51,45 +44,35 @@ export function make_film(app, on_picture) {
         }
     }
 
-    async function take(src, buffer) {
-        const view = new DataView(buffer);
-        for (let at = 0; at + 8 <= buffer.byteLength;) {
-            const number = view.getUint32(at, true), size = view.getUint32(at + 4, true);
-            if (at + 8 + size > buffer.byteLength)
+    /* The picture of a strip of one: {u32 frame, u32 length, 8 bytes of its hash, PNG}. */
+    async function first_picture(buffer) {
+        const size = buffer.byteLength >= STRIP_HEAD ? new DataView(buffer).getUint32(4, true) : 0;
+        if (!size || STRIP_HEAD + size > buffer.byteLength)
+            return null;
+        const blob = new Blob([buffer.slice(STRIP_HEAD, STRIP_HEAD + size)], { type: 'image/png' });
+        return createImageBitmap(blob).catch(() => null);
+    }
+
+    async function fetch_one({ key, src, seq }) {
+        try {
+            const record = await app.api.get(`record?src=${src}&seq=${seq}`);
+            const path = `strip?src=${src}&from=${record.tick}&n=1&side_px=${SIDE}`;
+            keep(key, record.tick === null ? null : await first_picture(await app.api.job(path, null, null, 'film')));
+        } catch (failure) {
+            if (failure.cancelled)
                 return;
-            const blob = new Blob([buffer.slice(at + 8, at + 8 + size)], { type: 'image/png' });
-            keep(`${src},${number}`, await createImageBitmap(blob).catch(() => null));
-            at += 8 + size;
+            keep(key, null);
+            refused.add(src);
+            wanted.clear();
         }
     }
 
-    /* The longest run of neighbours at the front of what is wanted. */
-    function next_batch() {
-        const first = wanted.values().next().value;
-        let n = 1;
-        while (n < BATCH && wanted.has(`${first.src},${first.number + n}`))
-            n++;
-        return { ...first, n };
-    }
-
-    async function fetch_some() {
+    async function fetch_wanted() {
         busy = true;
         while (wanted.size) {
-            const { src, number, n } = next_batch();
-            for (let i = 0; i < n; i++)
-                wanted.delete(`${src},${number + i}`);
-            try {
-                await take(src, await app.api.job(`strip?src=${src}&from=${number}&n=${n}&side_px=${SIDE}`,
-                    null, null, 'film'));
-            } catch (failure) {
-                if (!failure.cancelled) {
-                    refused.add(src);
-                    wanted.clear();
-                }
-            }
-            for (let i = 0; i < n; i++)
-                if (!pictures.has(`${src},${number + i}`))
-                    keep(`${src},${number + i}`, null);
+            const one = wanted.values().next().value;
+            wanted.delete(one.key);
+            await fetch_one(one);
             on_picture();
         }
         busy = false;
@@ -99,20 +82,18 @@ export function make_film(app, on_picture) {
         draw(context, frame, lane) {
             const src = lane.track.src, y = lane.y - frame.scroll + 3;
             const size = Math.min(SIDE, lane.height - 12);
-            if (size < 16 || lane.is_folded || refused.has(src))
+            if (size < LEAST || lane.is_folded || refused.has(src))
                 return;
-            const found = frames_of(frame, lane, size);
             wanted.clear();
-            for (const number of spaced(found, size + GAP)) {
-                const key = `${src},${number}`, x = found.get(number) + 2;
-                const picture = pictures.get(key);
+            for (const { x, seq } of frames_of(frame, lane, size + GAP)) {
+                const key = `${src},${seq}`, picture = pictures.get(key);
                 if (picture)
-                    context.drawImage(picture, x, y, size, size * picture.height / picture.width);
+                    context.drawImage(picture, x + 2, y, size, size * picture.height / picture.width);
                 else if (picture === undefined)
-                    wanted.set(key, { src, number });
+                    wanted.set(key, { key, src, seq });
             }
             if (wanted.size && !busy)
-                fetch_some();
+                fetch_wanted();
         },
     };
 }

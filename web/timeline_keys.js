@@ -70,7 +70,7 @@ async function go_difference(step) {
         const [from, to] = step > 0 ? [at, Math.min(last, at + STAFF_TICKS - 1)]
             : [Math.max(first, at - STAFF_TICKS + 1), at];
         try {
-            const answer = await app.api.get(`staff?from=${from}&to=${to}`);
+            const answer = await app.api.job(`staff?from=${from}&to=${to}`, null, null, 'difference');
             if (!is_mounted(mine))
                 return;
             const tick = differing_tick(answer, from, to, step);

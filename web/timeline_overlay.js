@@ -93,9 +93,13 @@ export function draw_ruler(context, frame, width, height, mode, look) {
     context.fillRect(0, height - 1, width, 1);
 }
 
+/* Where ticks are too close for all their names, rounder numbers have one. */
 function tick_marks({ clock, scale, dpr, tick_word }) {
-    return tick_places(clock, scale, RULER_LEAST * dpr)
-        .map(({ tick, x }) => ({ x: x / dpr, text: `${tick_word} ${tick}` }));
+    const places = tick_places(clock, scale, RULER_LEAST * dpr), named = [];
+    for (const one of [...places].sort((a, b) => b.every - a.every || a.tick - b.tick))
+        if (named.every((other) => Math.abs(other.x - one.x) >= RULER_LEAST * dpr))
+            named.push(one);
+    return places.map((one) => ({ x: one.x / dpr, text: named.includes(one) ? `${tick_word} ${one.tick}` : '' }));
 }
 
 function time_marks({ scale, dpr }) {

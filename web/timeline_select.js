@@ -21,8 +21,15 @@ function item_of_record(record) {
 function other_ways(record) {
     const { app } = v, found = [];
     const tick = record.tick === null || record.tick === undefined ? null : Number(record.tick);
-    if (tick !== null && app.source_of('cdt', v.side))
+    const states = app.source_of('cdt', v.side), is_frame = app.source(record.src)?.pen === 'aerogpu';
+    if (tick !== null && states && !is_frame)
         found.push({ letter: '\u25cf', text: `state of tick ${tick}`, href: app.link('ticks', { tick }) });
+    const frames = app.source_of('aerogpu', v.side);
+    if (tick !== null && frames && frames.src === record.src)
+        found.push({ letter: '\u25a0', text: `frame ${tick}`, href: app.link('frames', { frame: tick, tick: null }) });
+    else if (tick !== null && frames)
+        found.push({ letter: '\u25a0', text: `frame of tick ${tick}`,
+                     href: app.link('frames', { tick, frame: null }) });
     if (app.open.sides.length > 1) {
         const other = 1 - v.side;
         found.push({ letter: '\u21c4', text: `the same place in ${app.visible(app.open.sides[other].name, 40)}`,

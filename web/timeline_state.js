@@ -53,7 +53,7 @@ export function zoom(factor, at = null) {
 
 export function pan(share) {
     const width = v.win[1] - v.win[0];
-    const by = Math.max(-v.win[0], Math.min(whole_end() - v.win[1], width * share));
+    const by = Math.max(-v.win[0], Math.min(whole_end() - v.win[1], Math.round(width * share)));
     set_window(v.win[0] + by, v.win[1] + by);
 }
 

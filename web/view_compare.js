@@ -11,6 +11,18 @@ const TABLE_MOST = 60;
 
 let v = null;
 
+/* What is still awaited, for readers who do not see it, and for tests. */
+async function awaited(promise) {
+    const mine = v;
+    mine.pending++;
+    mine.waits.textContent = 'Comparing\u2026';
+    try {
+        return await promise;
+    } finally {
+        mine.waits.textContent = --mine.pending ? 'Comparing\u2026' : '';
+    }
+}
+
 /* ---- the window ---- */
 
 function default_width() {
@@ -217,11 +229,11 @@ function announce_tick() {
 async function load_evidence() {
     const mine = v, { tick } = mine;
     try {
-        const answer = await steady_job(mine.app.api, `evidence?tick=${tick}`, 'evidence',
-            () => v === mine && v.tick === tick);
+        const answer = await awaited(steady_job(mine.app.api, `evidence?tick=${tick}`, 'evidence',
+            () => v === mine && v.tick === tick));
         if (v !== mine || v.tick !== tick)
             return;
-        mine.app.fill(mine.cards, evidence_cards(mine.app, mine.about, answer));
+        mine.app.fill(mine.cards, evidence_cards(mine.app, mine.about, answer, awaited));
         mine.cards.removeAttribute('aria-busy');
         announce_tick();
     } catch (failure) {
@@ -297,7 +309,7 @@ function read_state() {
 async function load_window() {
     const mine = v;
     try {
-        await mine.counts.need(...mine.window);
+        await awaited(mine.counts.need(...mine.window));
     } catch (failure) {
         if (v === mine && !failure.cancelled)
             mine.app.show_failure(mine.sheet, failure);
@@ -322,7 +334,7 @@ function show_all() {
 async function load() {
     const mine = v;
     try {
-        mine.about = await steady_job(mine.app.api, 'compare', 'compare', () => v === mine);
+        mine.about = await awaited(steady_job(mine.app.api, 'compare', 'compare', () => v === mine));
         if (v === mine)
             show_all();
     } catch (failure) {
@@ -331,18 +343,26 @@ async function load() {
     }
 }
 
+/* How many lines the staff will have. */
+function lines_of(open) {
+    return Math.max(1, new Set(open.sources.map((source) => source.pen)).size);
+}
+
 function mount(root, app) {
     const { el } = app;
-    v = { app, about: null, counts: null, staff: null, window: null, tick: null, frame: 0, timer: 0 };
+    v = { app, about: null, counts: null, staff: null, window: null, tick: null, frame: 0, timer: 0, pending: 0 };
+    v.waits = el('div', { class: 'unseen', role: 'status' });
     v.head = el('div', null, el('div', { class: 'verdict' }, el('div', null, el('h1', { text: 'Comparing\u2026' }))));
-    v.sheet = el('section', { class: 'panel sheet', 'aria-label': 'staff', tabindex: '0', onclick: on_click },
-        el('svg', { class: 'staff', viewBox: `0 0 1396 ${staff_height(5)}`, 'aria-hidden': 'true' }));
+    v.sheet = el('section', { class: 'panel sheet', 'aria-label': 'staff', tabindex: '0', onclick: on_click });
     v.sheet.addEventListener('wheel', on_wheel, { passive: false });
     v.cards = el('section', { class: 'cards' });
     v.twin_body = el('div', { tabindex: '0', role: 'region', 'aria-label': 'the staff as a table' });
     v.twin = el('details', { class: 'twin', ontoggle: () => v && v.about && v.twin.open &&
         v.app.fill(v.twin_body, twin_table()) }, el('summary', { text: 'The staff as a table' }), v.twin_body);
-    root.append(v.head, v.sheet, v.cards, v.twin);
+    root.append(v.waits, v.head, v.sheet, v.twin, v.cards);
+    /* As high as it will be: nothing moves. */
+    app.fill(v.sheet, el('svg', { class: 'staff', 'aria-hidden': 'true',
+        viewBox: `0 0 ${Math.max(STAFF_NARROW, v.sheet.clientWidth)} ${staff_height(lines_of(app.open))}` }));
     v.observer = new ResizeObserver(redraw_soon);
     v.observer.observe(v.sheet);
     load();

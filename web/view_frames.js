@@ -6,6 +6,7 @@ import { LOUPE, make_stage, paint_loupe, pixel_text, SHOWS, ZOOMS } from './fram
 const STRIP = 16;
 const THUMB = 92;
 const PIXEL_MS = 120;
+const AGAIN_MS = 300;
 
 let o = null;
 
@@ -100,7 +101,9 @@ async function load_picture(app) {
         if (is_pair(app) && mode === 'picture')
             load_against(app, is_current);
     } catch (failure) {
-        if (is_current() && !failure.cancelled) {
+        if (is_current() && failure.cancelled)      /* another page of the same program was faster */
+            setTimeout(() => is_current() && load_picture(app), AGAIN_MS);
+        else if (is_current()) {
             o.one = o.both = null;
             o.stage.fail(failure);
             show_exactness(app);
@@ -171,6 +174,8 @@ function load_history(app) {
                 return;
             o.history = { ...answer, key };
         } catch (failure) {
+            if (mine === o && failure.cancelled && key === `${o.frame}.${o.pixel.join('.')}`)
+                setTimeout(() => mine === o && load_history(app), AGAIN_MS);
             if (mine !== o || failure.cancelled)
                 return;
             o.history = { key, error: app.visible(failure.message, 80), changes: [], last_draw: null };
@@ -313,7 +318,11 @@ async function load_strip(app) {
             } catch (failure) {
                 if (mine !== o || turn !== o.strip_turn)
                     return;
-                if (!failure.cancelled && held === o.thumbs && !o.thumbs.size)
+                if (failure.cancelled) {
+                    setTimeout(() => mine === o && turn === o.strip_turn && load_strip(app), AGAIN_MS);
+                    return;
+                }
+                if (held === o.thumbs && !o.thumbs.size)
                     fail_strip(app, failure);
                 held.set(from, []);
             }

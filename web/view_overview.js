@@ -1,5 +1,6 @@
 /* view_overview.js - what is open, how it ends, what is wrong with it, and where to go on. */
 import { counter_limits } from './timeline_draw.js';
+import { save_bytes } from './timeline_export.js';
 import { BUCKETS, KIND, parse_tiles } from './tile_cache.js';
 
 const VERIFY_BY_ITSELF = 256e6;
@@ -365,7 +366,7 @@ function go_panel(app) {
             is_pair ? way('Compare', app.link('compare')) : el('button', { type: 'button', class: 'btn',
                 text: 'Compare with\u2026', onclick: () => say_compare(app) }),
             way('Query', app.link('table')),
-            el('button', { type: 'button', class: 'btn', text: 'Save report', onclick: () => say_report(app) })));
+            el('button', { type: 'button', class: 'btn', text: 'Save report', onclick: () => save_report(app) })));
 }
 
 function names_of(app) {
@@ -376,8 +377,16 @@ function say_compare(app) {
     app.remark(`Two are compared when both are named: rastrum view ${names_of(app)} OTHER`);
 }
 
-function say_report(app) {
-    app.remark(`rastrum report ${names_of(app)} -o report.html`);
+async function save_report(app) {
+    app.remark('Writing the report\u2026');
+    try {
+        const { bytes } = await app.api.file('report');
+        save_bytes(app, bytes, 'text/html', 'report.html');
+        app.remark('The report was saved as report.html.');
+    } catch (failure) {
+        if (!failure.cancelled)
+            app.remark(`${failure.message}; rastrum report ${names_of(app)} -o report.html writes it, too`);
+    }
 }
 
 async function slowest_tick(app) {

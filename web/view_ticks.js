@@ -166,6 +166,23 @@ async function fetch_figures(app, tick, key) {
     return { tick, key, answer, other, receipts: null };
 }
 
+/* What became of the commands, once the tick stays. */
+async function load_receipts(app, figures) {
+    const mine = o;
+    if (o.no_receipts || o.playing || !figures.answer.commands || !figures.answer.commands.count)
+        return;
+    try {
+        const receipts = await app.api.job(`receipts?side=${first_side(app)}&n=${figures.tick}`);
+        if (mine !== o || o.figures !== figures)
+            return;
+        figures.receipts = receipts;
+        show_figures(app);
+    } catch (failure) {
+        if (mine === o && !failure.cancelled)
+            o.no_receipts = true;   /* the world is not known here: commands are shown without */
+    }
+}
+
 /* Figures of the tick that is shown; while it moves only some of them. */
 async function load_figures(app) {
     const mine = o;
@@ -175,8 +192,9 @@ async function load_figures(app) {
     }
     o.is_loading = true;
     o.wants_figures = false;
+    const { tick, key } = o;
     try {
-        const figures = await fetch_figures(app, o.tick, o.key);
+        const figures = await fetch_figures(app, tick, key);
         if (mine !== o)
             return;
         o.figures = figures;
@@ -190,8 +208,10 @@ async function load_figures(app) {
     if (mine !== o)
         return;
     o.is_loading = false;
-    if (o.wants_figures || o.figures && (o.figures.tick !== o.tick || o.figures.key !== o.key))
+    if (o.wants_figures || tick !== o.tick || key !== o.key)
         load_figures(app);
+    else if (o.figures && !o.figures.receipts)
+        load_receipts(app, o.figures);
 }
 
 /* ---- moving ---- */

@@ -73,7 +73,8 @@ function build(root, app) {
     v.tip = el('div', { class: 'tip', hidden: true });
     v.left = el('span', { class: 'left' });
     v.filter = el('input', { type: 'search', class: 'field filter', 'aria-label': 'filter lanes by name or pen',
-        placeholder: 'name or pen', hidden: true, value: app.state.filter || '' });
+        placeholder: 'name or pen', hidden: !app.state.filter, value: app.state.filter || '' });
+    v.left.hidden = Boolean(app.state.filter);
     v.names_column = make_names_column(app, v.on_lane);
     v.draw = el('div', { class: 'draw' }, v.base, v.over, v.tip);
     v.scroll = el('div', { class: 'lanes' }, v.names_column.root, v.draw);
@@ -278,7 +279,7 @@ function mount(root, app) {
             return;
         v.width = v.draw.clientWidth;
         v.height = v.scroll.clientHeight;
-        v.draw.style.setProperty('--view-height', `${v.height}px`);
+        v.scroll.style.setProperty('--view-height', `${v.height}px`);
         v.drawn = null;
         schedule();
     });

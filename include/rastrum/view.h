@@ -16,6 +16,7 @@ extern "C" {
 
 struct ras_gpu;         /* gpu.h */
 struct ras_sql_queries; /* sql.h */
+struct ras_worlds;      /* world.h */
 
 struct ras_view_options {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */
@@ -26,6 +27,8 @@ struct ras_view_options {
     uint64_t memory_bytes; /* of timelines; 0: 64 MiB. Tiles and results of jobs may use as much */
     bool follow;           /* traces still grow: see ras_view_step() */
     bool no_threads;       /* jobs run in ras_view_step() */
+    /* What executes replays: ras_worlds() of librastrum-world. NULL: as above. */
+    const struct ras_worlds *worlds;
 };
 
 struct ras_view;

@@ -5,6 +5,7 @@
 
 #include <rastrum/gpu.h>
 #include <rastrum/sql.h>
+#include <rastrum/world.h>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -168,8 +169,11 @@ static int view_write_page(const struct options *o)
 static int view_run(void *options)
 {
     const struct options *o = options;
-    struct ras_view_options how = {
-        .struct_size = sizeof how, .gpu = ras_gpu(), .sql = ras_sql_queries(), .follow = o->follow};
+    struct ras_view_options how = {.struct_size = sizeof how,
+                                   .gpu = ras_gpu(),
+                                   .sql = ras_sql_queries(),
+                                   .follow = o->follow,
+                                   .worlds = ras_worlds()};
     struct ras_view *view;
     struct ras_error err;
     if (o->html)

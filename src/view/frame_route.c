@@ -174,7 +174,7 @@ static int both_pictures(struct request *r, struct ras_trace *traces[2])
     return check_pictures(r, traces[0]);
 }
 
-static void put_difference(struct json *j, const struct ras_picture_difference *d)
+static void put_picture_difference(struct json *j, const struct ras_picture_difference *d)
 {
     const uint32_t box[] = {d->left, d->top, d->right, d->bottom};
     json_uint(j, "differs", d->pixels);
@@ -212,7 +212,7 @@ static int put_pixels(struct request *r, struct bundle *b, const struct frame_ke
     if (status < 0)
         return status;
     struct json j = bundle_json(r, b);
-    put_difference(&j, &d);
+    put_picture_difference(&j, &d);
     put_facts(&j, "expected", &kept[0]);
     put_facts(&j, "actual", &kept[1]);
     return bundle_end(r, b, &j);

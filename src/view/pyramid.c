@@ -678,6 +678,8 @@ static void list_begin_late(struct entry_list *l, unsigned shift, uint64_t from)
     size_t drop = 0;
     while (drop + 1 < l->count && l->at[drop + 1].start >> shift < from >> shift)
         drop++;
+    if (!drop)
+        return;
     l->count -= drop;
     memmove(l->at, l->at + drop, l->count * sizeof *l->at);
 }

@@ -18,6 +18,7 @@ struct report_page {
     uint64_t place;                /* that the report is about; RAS_NONE: none */
     struct ras_compare_options how;
     struct out embedded, embed_note; /* traces as scripts, and what the page says of them */
+    uint64_t column; /* of the timeline: how much of a tick is shown; 0: not set */
 };
 
 /* The report of what is shown, appended to `out`. */
@@ -29,6 +30,7 @@ int report_pair(struct report_page *, struct ras_error *);
 int report_single(struct report_page *, struct ras_error *);
 int report_pictures(struct report_page *, struct ras_error *);
 int report_times(struct report_page *, struct ras_error *);
+int report_timeline(struct report_page *, struct ras_error *);
 int report_endings(struct report_page *, struct ras_error *);
 void report_settings(struct report_page *);
 void report_commands(struct report_page *);

@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_SHOWN = 10, PLACES_SHOWN = 3, PLACES_MOST = 12, LONG = 120, LINES_MOST = 16 };
+enum {
+    ROWS_SHOWN = 10,
+    PLACES_SHOWN = 3,
+    PLACES_MOST = 12,
+    LONG = 120,
+    LINES_MOST = 16,
+    WHOLE_MOST = 2048
+};
 
 static void put_pen(struct report_page *p, const struct comparison_line *l)
 {
@@ -84,6 +91,14 @@ static const char *staff_label(struct report_page *p, const uint64_t window[2])
     return text;
 }
 
+static uint64_t most_of(const struct ras_staff_line *l, const struct ras_staff *counts)
+{
+    uint64_t most = 0;
+    for (uint64_t i = 0; i <= counts->last - counts->first; i++)
+        most = l->d[i] != RAS_NONE && l->d[i] > most ? l->d[i] : most;
+    return most;
+}
+
 static void put_staff(struct report_page *p, const struct ras_staff *counts, const char *id,
                       const uint64_t window[2], double width)
 {
@@ -104,6 +119,7 @@ static void put_staff(struct report_page *p, const struct ras_staff *counts, con
             .kind = l->kind,
             .first = l->first,
             .counts = &part[i],
+            .most = most_of(&counts->lines[i], counts),
             .rest = {rest_word(p, l, 0), rest_word(p, l, 1)},
             .remark = l->failed && !l->missing[0] && !l->missing[1] ? "not compared" : NULL};
     }
@@ -125,9 +141,9 @@ static void put_staff(struct report_page *p, const struct ras_staff *counts, con
 static void put_staffs(struct report_page *p, const struct ras_staff *counts)
 {
     const struct comparison *c = p->comparison;
-    const uint64_t wide[2] = {counts->first, counts->last};
-    uint64_t narrow[2];
-    comparison_window(c, p->place == RAS_NONE ? c->from : p->place, WINDOW_NARROW, narrow);
+    uint64_t place = p->place == RAS_NONE ? c->from : p->place, wide[2], narrow[2];
+    comparison_window(c, place, WINDOW_TICKS, wide);
+    comparison_window(c, place, WINDOW_NARROW, narrow);
     put_legend(p);
     out_text(&p->out, "<div class=\"panel wide\">");
     put_staff(p, counts, "w", wide, STAFF_WIDTH);
@@ -399,7 +415,8 @@ int report_pair(struct report_page *p, struct ras_error *err)
     uint64_t window[2];
     int status = RAS_OK;
     if (c->from <= c->to && c->compared) {
-        comparison_window(c, p->place == RAS_NONE ? c->from : p->place, WINDOW_TICKS, window);
+        /* All of it, as the page counts, so that both have one scale; of very long runs a part. */
+        comparison_window(c, p->place == RAS_NONE ? c->from : p->place, WHOLE_MOST, window);
         status = comparison_count(c, window[0], window[1], &p->how, &counts, err);
     }
     if (status < 0)
@@ -416,6 +433,8 @@ int report_pair(struct report_page *p, struct ras_error *err)
         status = report_pictures(p, err);
     if (status == RAS_OK)
         status = report_endings(p, err);
+    if (status == RAS_OK && c->diverged)
+        status = report_timeline(p, err);
     if (status == RAS_OK)
         status = report_times(p, err);
     report_settings(p);

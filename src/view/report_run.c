@@ -47,7 +47,8 @@ static void put_findings(struct report_page *p, const struct ras_report *r, cons
 }
 
 /* A trace that cannot be verified is one of the endings. */
-static int find_in(struct report_page *p, struct out *rows, uint64_t sums[3], struct ras_error *err)
+static int report_find(struct report_page *p, struct out *rows, uint64_t sums[3],
+                       struct ras_error *err)
 {
     const struct ras_verify_options how = {.progress = p->options->progress,
                                            .user = p->options->user};
@@ -86,11 +87,27 @@ static int find_in(struct report_page *p, struct out *rows, uint64_t sums[3], st
     return status;
 }
 
+/* Not every verb walks a trace to its end. */
+static void know_ending(struct ras_trace *trace)
+{
+    const struct ras_scan scan = {.headers_only = true};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    if (!trace || ras_ending(trace).kind != RAS_OPEN_END ||
+        ras_cursor_open(&c, trace, &scan, NULL) < 0)
+        return;
+    while (ras_next(c, &r, NULL) == RAS_OK)
+        ;
+    ras_cursor_close(c);
+}
+
 int report_endings(struct report_page *p, struct ras_error *err)
 {
     struct out rows = {0};
     uint64_t sums[3] = {0, 0, 0};
-    int status = find_in(p, &rows, sums, err);
+    int status = report_find(p, &rows, sums, err);
+    for (unsigned i = 0; i < p->shown->source_count; i++)
+        know_ending(p->shown->sources[i].trace);
     report_heading(p, "Endings and findings");
     out_text(&p->out, "<div class=\"panel\"><table><thead><tr><th>trace</th><th>format</th>"
                       "<th class=\"num\">size</th><th>ending</th></tr></thead><tbody>");
@@ -447,6 +464,8 @@ int report_single(struct report_page *p, struct ras_error *err)
     int status = RAS_OK;
     p->out = (struct out){0};
     status = report_endings(p, err);
+    if (status == RAS_OK)
+        status = report_timeline(p, err);
     if (p->shown->sides[0].run)
         put_slowest(p, p->shown->sides[0].run);
     for (unsigned i = 0; i < p->shown->source_count && status == RAS_OK; i++)

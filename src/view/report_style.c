@@ -5,7 +5,8 @@
     "--paper:#faf8f4;--panel:#fff;--sunk:#f2efe8;--ink:#1c1b19;--ink2:#55524b;--ink3:#6a665d;"     \
     "--line:#e3dfd6;--staff:#a8a195;--part:#c0360a;--soft:#fbe6dd;--ok:#00785a;--warn:#8a5a00;"    \
     "--wsoft:#fbf0d6;--p0:#946400;--p1:#00785a;--p2:#0064a8;--p3:#8b3f84;--p4:#4b5563;"            \
-    "--p5:#55524b;"
+    "--p5:#55524b;--s0:#9fb8d9;--s1:#e8c27a;--s2:#9ad0ee;--s3:#8fcfb8;--s4:#e9dd8a;--s5:#b7c3d0;"  \
+    "--s6:#efb08f;--s7:#dfb0cc;"
 
 const char *const report_style[] = {
     ":root{color-scheme:light dark;" LIGHT
@@ -15,7 +16,9 @@ const char *const report_style[] = {
     "@media screen and (prefers-color-scheme:dark){:root{--paper:#11141a;--panel:#181c24;"
     "--sunk:#0c0f14;--ink:#eceae4;--ink2:#b9b6ae;--ink3:#9a978f;--line:#2b313c;--staff:#5b6270;"
     "--part:#ff8a5c;--soft:#3a2018;--ok:#4cc9a0;--warn:#e8b84a;--wsoft:#332910;--p0:#e3b341;"
-    "--p1:#45c79e;--p2:#6cbaf2;--p3:#d998cd;--p4:#b2bcca;--p5:#b9b6ae}}\n",
+    "--p1:#45c79e;--p2:#6cbaf2;--p3:#d998cd;--p4:#b2bcca;--p5:#b9b6ae;--s0:#4a6a94;--s1:#8f6c2a;--"
+    "s2:#3c7a9c;--s3:#2f7d63;--s4:#857a2c;"
+    "--s5:#56616f;--s6:#96593a;--s7:#86547a}}\n",
     "*{box-sizing:border-box}"
     "body{margin:0;font:14px/1.5 var(--sans);font-variant-numeric:tabular-nums;"
     "background:var(--paper);color:var(--ink)}"
@@ -91,10 +94,17 @@ const char *const report_style[] = {
     "svg .why{font:italic 12px var(--serif);fill:var(--ink2)}svg .why.part{fill:var(--part)}"
     "svg .away{stroke:var(--panel);stroke-width:2.4;stroke-dasharray:3 4}"
     "svg .p0{fill:var(--p0)}svg .p1{fill:var(--p1)}svg .p2{fill:var(--p2)}"
+    "div.time{padding:8px 12px;margin-bottom:12px}div.time p{margin:0 0 4px}svg "
+    ".lane{font-size:10.5px}svg .on{font-size:9.5px;fill:var(--ink)}"
+    "svg .count{fill:var(--staff)}svg .instant{fill:var(--ink2)}svg .wash2{fill:var(--part);"
+    "opacity:.1}svg .f0{fill:var(--s0)}svg .f1{fill:var(--s1)}svg .f2{fill:var(--s2)}"
+    "svg .f3{fill:var(--s3)}svg .f4{fill:var(--s4)}svg .f5{fill:var(--s5)}"
+    "svg .f6{fill:var(--s6)}svg .f7{fill:var(--s7)}"
     "svg .p3{fill:var(--p3)}svg .p4{fill:var(--p4)}svg .p5{fill:var(--p5)}\n",
     "@media(max-width:700px){main{padding:16px 12px 40px}h1{font-size:25px}.two{"
     "grid-template-columns:1fr}.pics{grid-template-columns:1fr}.wide{display:none}"
-    ".narrow{display:block}.top .dim{display:none}td,th{padding:5px 7px}}\n",
+    ".narrow{display:block}.top .dim{display:none}svg.time{min-width:760px}td,th{padding:5px "
+    "7px}}\n",
     "@media print{:root{" LIGHT "--paper:#fff;color-scheme:light}body{font-size:11px}"
     "main{padding:0;max-width:none}.panel,figure,.says article{break-inside:avoid}"
     ".panel{overflow:visible}h2{break-after:avoid}summary{list-style:none}"

@@ -117,7 +117,8 @@ static inline bool request_goes_on(const struct request *r, uint64_t done, uint6
 
 /* Routes of other files, each ends with a row without a path. */
 extern const struct route open_routes[], record_routes[], track_routes[], find_routes[],
-    sum_routes[], job_routes[], part_routes[];               /* of the view itself */
-extern const struct route staff_routes[], evidence_routes[]; /* of two runs */
-extern const struct route scene_routes[], frame_routes[], call_routes[], query_routes[];
+    sum_routes[], job_routes[], part_routes[]; /* of the view itself */
+extern const struct route staff_routes[];      /* of two sides */
+extern const struct route scene_routes[], frame_routes[], call_routes[], query_routes[],
+    receipt_routes[];
 #endif

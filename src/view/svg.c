@@ -162,7 +162,7 @@ static bool has_tick(const struct svg_line *l, const struct svg_staff *s, int si
 
 static uint64_t most_d(const struct svg_line *l, const struct svg_staff *s)
 {
-    uint64_t most = 0;
+    uint64_t most = l->most;
     for (uint64_t t = s->from; t <= s->to; t++) {
         uint64_t d = d_of(l, s, t);
         most = d != RAS_NONE && d > most ? d : most;

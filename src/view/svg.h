@@ -12,6 +12,7 @@ struct svg_line {
     int kind; /* as in versus.h */
     uint64_t first;
     const struct ras_staff_line *counts;
+    uint64_t most;       /* the largest d of all ticks, as far as known; 0: that of the window */
     const char *rest[2]; /* why a side has nothing there: "cut", "missing"; NULL: unknown */
     const char *remark;  /* "not compared"; NULL: none */
 };

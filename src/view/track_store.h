@@ -45,6 +45,7 @@ struct pen {
     uint64_t size;
     struct timeline_feed *feed; /* NULL: not begun */
     bool built, waits;
+    bool moved; /* the last step has read something */
     struct track_views *views; /* by track of the timeline */
     size_t view_count, view_room;
     struct block_index blocks;
@@ -76,6 +77,7 @@ struct tracks {
     size_t pen_count;
     struct timeline_feed *first; /* whose names and ticks there are */
     struct pyramid *pyramid;
+    size_t settled; /* rows of it that are prepared for reading */
     struct track *tracks;
     size_t track_count, track_room;
     uint32_t generation;

@@ -17,6 +17,7 @@ enum {
     FLOOR_TICKS = 14,
     ROWS_MOST = 1024, /* of a track */
     SLICES_AT_ONCE = 64,
+    SETTLED_AT_ONCE = 8,
     TICKS_SHOWN = 65536,
     STATES_SHARE = 32, /* of the budget, for checkpoints */
     STATES_LEAST = 64 << 10,
@@ -279,6 +280,7 @@ static void pen_end_block(struct tracks *s, struct pen *p, const struct timeline
     p->block.stream = fed->stream;
     if (!fed->count && !any)
         return;
+    p->moved = true;
     if (!last || last->count + fed->count > s->block_records ||
         (fed->stream != last->stream && last->count >= s->block_records / 4)) {
         s->nomem |= !block_index_add(&p->blocks, &p->block);
@@ -328,13 +330,17 @@ static void pen_forget_open(struct tracks *s, const struct pen *p)
 static int pen_run(struct tracks *s, struct pen *p, uint64_t until_ns, struct ras_error *err)
 {
     int status;
+    p->moved = false;
     pen_forget_open(s, p);
     do
         status = pen_step(s, p, err);
     while (status == RAS_OK && os_boot_ns() < until_ns);
     if (status >= 0 && p->feed)
         timeline_feed_show_open(p->feed);
-    s->generation++;
+    if (p->moved || p->built) {
+        s->generation++;
+        s->settled = 0;
+    }
     return status;
 }
 
@@ -352,6 +358,19 @@ static bool ticks_thin(struct tracks *s)
         s->ticks[s->tick_count++] = t->tick_ns[i];
     s->tick_every = t->tick_every * step;
     return true;
+}
+
+/* Rows that were added to are prepared for reading, so that no tile waits for it. RAS_OK: there are
+ * more. */
+static int rows_settle(struct tracks *s, uint64_t until_ns, struct ras_error *err)
+{
+    while (s->settled < pyramid_rows(s->pyramid)) {
+        if (!pyramid_settle(s->pyramid, (uint32_t)s->settled++))
+            return fail_memory(err);
+        if (s->settled % SETTLED_AT_ONCE == 0 && os_boot_ns() >= until_ns)
+            return RAS_OK;
+    }
+    return RAS_END;
 }
 
 int tracks_step(struct tracks *s, unsigned ms, struct ras_error *err)
@@ -373,7 +392,7 @@ int tracks_step(struct tracks *s, unsigned ms, struct ras_error *err)
     for (size_t i = 0; i < s->pen_count; i++)
         if (!s->pens[i].built && !s->pens[i].waits)
             return RAS_OK;
-    return RAS_END;
+    return rows_settle(s, until_ns, err);
 }
 
 double tracks_built(const struct tracks *s)

@@ -31,11 +31,14 @@ enum {
     URL_SIZE = 96,
 };
 
+struct exchange;
+
 /* A connection, from its beginning or its last answer on. */
 struct client {
     bool used;
     int fd;
     uint64_t since_ms;
+    struct exchange *exchange; /* NULL: none has begun */
 };
 
 struct http {
@@ -161,12 +164,34 @@ static enum MHD_Result http_send_view(struct http *h, struct MHD_Connection *c,
 
 /* ---- requests ------------------------------------------------------------------------------ */
 
+static void exchange_free(struct exchange *x)
+{
+    if (!x)
+        return;
+    free(x->uri);
+    free(x->body);
+    free(x);
+}
+
+static struct client *client_of(struct MHD_Connection *c)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+/* A request that is malformed after its first line is never completed, so that what it took is
+ * freed with its connection, or by the next one. */
 static void *exchange_new(void *user, const char *uri, struct MHD_Connection *c)
 {
-    (void)user, (void)c;
-    struct exchange *x = calloc(1, sizeof *x);
-    if (x)
-        x->uri = strdup(uri);
+    struct client *client = client_of(c);
+    struct exchange *x = client ? calloc(1, sizeof *x) : NULL;
+    (void)user;
+    if (!x)
+        return NULL;
+    exchange_free(client->exchange);
+    client->exchange = x;
+    x->uri = strdup(uri);
     return x;
 }
 
@@ -264,18 +289,14 @@ static enum MHD_Result http_handle(void *user, struct MHD_Connection *c, const c
 static void http_completed(void *user, struct MHD_Connection *c, void **state,
                            enum MHD_RequestTerminationCode code)
 {
-    struct exchange *x = *state;
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct client *client = client_of(c);
     (void)user, (void)code;
-    if (info && info->socket_context)
-        ((struct client *)info->socket_context)->since_ms = http_now_ms();
-    if (!x)
-        return;
-    free(x->uri);
-    free(x->body);
-    free(x);
     *state = NULL;
+    if (!client)
+        return;
+    exchange_free(client->exchange);
+    client->exchange = NULL;
+    client->since_ms = http_now_ms();
 }
 
 /* ---- connections --------------------------------------------------------------------------- */
@@ -284,9 +305,12 @@ static void http_connected(void *user, struct MHD_Connection *c, void **context,
                            enum MHD_ConnectionNotificationCode code)
 {
     struct http *h = user;
+    struct client *client = *context;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
-        if (*context)
-            ((struct client *)*context)->used = false;
+        if (client) {
+            exchange_free(client->exchange);
+            *client = (struct client){0};
+        }
         *context = NULL;
         return;
     }

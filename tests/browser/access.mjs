@@ -1,6 +1,6 @@
-/* access.mjs - axe-core finds nothing, in any view, in either theme. */
+/* access.mjs - axe-core finds nothing, in any view, in either theme; colour is never alone. */
 import { INPUTS } from './data.mjs';
-import { axe_source, no_trouble, ok, open_page, serve, settled, test } from './harness.mjs';
+import { axe_source, close_page, equal, no_trouble, ok, open_page, serve, settled, test } from './harness.mjs';
 
 const RULES = { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21aa'] }, resultTypes: ['violations'] };
 
@@ -48,4 +48,25 @@ test('axe of what is cut, damaged and absent', async () => {
     }
     const page = await open_page(await serve());
     ok((await violations(page)).length === 0, 'the page without a trace');
+});
+
+test('vision: Compare reads without colour', async () => {
+    for (const type of ['deuteranopia', 'achromatopsia']) {
+        const page = await open_page(await serve(...INPUTS.get('pair')()), 'compare');
+        await page.waitForSelector('.view-compare svg.staff .voice');
+        const session = await page.context().newCDPSession(page);
+        await session.send('Emulation.setEmulatedVisionDeficiency', { type });
+        const shapes = await page.evaluate(() => {
+            const style = (selector) => {
+                const node = document.querySelector(`svg.staff ${selector}`);
+                return node ? getComputedStyle(node) : null;
+            };
+            return { dashed: style('.voice').strokeDasharray !== 'none', solid: style('.line').strokeDasharray === 'none',
+                     hollow: style('.hollow').fill !== style('.note:not(.hollow), .ink').fill,
+                     rings: document.querySelectorAll('svg.staff .ring').length };
+        });
+        equal({ ...shapes, rings: shapes.rings > 0 }, { dashed: true, solid: true, hollow: true, rings: true }, type);
+        no_trouble(page);
+        await close_page(page);
+    }
 });

@@ -133,8 +133,10 @@ export async function settled(page, ms = 20000) {
         const main = document.getElementById('main');
         if (!main || !main.childElementCount)
             return false;
-        if (main.querySelector('.failure, .empty, .drop'))
+        if (main.querySelector(':scope > .failure, :scope > .empty, .drop'))
             return true;
+        if (main.querySelector('[aria-busy=true]'))
+            return false;
         if (main.classList.contains('view-timeline'))
             return main.dataset.settled === 'true' && !/building/.test(document.querySelector('footer').textContent);
         return ![...main.querySelectorAll('[role=status]')].some((n) => /\u2026$|: [\d.]+ %$/.test(n.textContent));

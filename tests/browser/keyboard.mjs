@@ -193,6 +193,30 @@ for (const view of ['overview', 'timeline'])
         no_trouble(page);
     });
 
+test('keyboard alone compares two runs', async () => {
+    const page = await open_page(await serve(...INPUTS.get('pair')()));
+    await page.keyboard.press('6');
+    await page.waitForSelector('.view-compare svg.staff');
+    await settled(page);
+    await page.keyboard.press('f');
+    await page.waitForTimeout(400);
+    const first = Number((await state_of(page)).tick);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForTimeout(400);
+    equal(Number((await state_of(page)).tick), (first || 300) + 1, 'the next tick');
+    await page.keyboard.press('n');
+    await page.waitForTimeout(400);
+    ok(Number((await state_of(page)).tick) > 300, 'the next difference');
+    await page.keyboard.press('p');
+    await page.waitForTimeout(400);
+    await settled(page);
+    ok((await page.$$('.view-compare article')).length === 5, 'what each line says');
+    await page.keyboard.press('2');
+    await settled(page);
+    ok(await page.$('.view-timeline .lane'), 'and on to the Timeline');
+    no_trouble(page);
+});
+
 /* Press Tab until it comes round; which elements had the focus, and which did not show it. */
 async function walk(page, wanted) {
     const unseen = [];

@@ -16,15 +16,17 @@ const VIEWS = [
 for (const theme of ['light', 'dark'])
     test(`pixels ${theme}`, async () => {
         const wrong = [];
-        for (const [name, keys] of VIEWS) {
+        for (const [name, keys] of theme === 'light' ? VIEWS : VIEWS.filter(([, some]) => !some)) {
             const page = await open_page(await serve(...INPUTS.get(name)()), 'timeline', { theme });
             for (const key of keys.split(' ').filter(Boolean))
                 await page.keyboard.press(key);
             await page.waitForTimeout(120);
             await settled(page);
             const id = `${name} ${keys} ${theme}`, hash = await raster_hash(page);
-            if (is_update)
+            if (is_update) {
                 stored[id] = hash;
+                await page.screenshot({ path: join(process.env.BROWSER_SHOTS, `pixels-${id.replace(/ /g, '_')}.png`) });
+            }
             else if (stored[id] !== hash)
                 wrong.push(`${id}: ${hash}, not ${stored[id]}`);
             no_trouble(page);

@@ -26,7 +26,7 @@ for (const [name, paths] of INPUTS)
             await settled(page);
             const said = await page.evaluate(() => document.getElementById('main').innerText.trim());
             ok(said.length > 20, `${id} shows no text: "${said}"`);
-            ok(!await page.$('#main .failure'), `${id} fails: ${said}`);
+            ok(!await page.$('#main > .failure'), `${id} fails: ${said}`);
             ok((await page.title()).endsWith('\u00b7 rastrum'), 'the title');
             ok(await page.$eval(`nav.views a[data-view=${id}]`, (a) => a.getAttribute('aria-current')) === 'page', id);
             await check_overflow(page, id);

@@ -11,7 +11,8 @@ GETS = ["open", "tracks?side=0", "names?side=0&from=0", "record?src=0&seq=1",
         "job?id=1", "verify?src=0", "stats?src=0", "tree?src=0", "tick?side=0&n=1",
         "ticks?side=0&from=0&n=240", "frame?src=0&n=0", "strip?src=0&from=0&n=4&side_px=64",
         "commands?src=0&n=0", "pixel?src=0&n=0&x=1&y=1", "pixels?n=0", "compare",
-        "staff?from=0&to=10", "evidence?tick=1", "tables"]
+        "staff?from=0&to=10", "evidence?tick=1", "tables", "scene?side=0",
+        "tick?n=2&kind=0&id=0", "receipts?n=1", "picture?src=0&n=0&draw=1", "tree?src=0&against=0"]
 POSTS = [("find?side=0", b"a"), ("find", b"/e.*t/"), ("records?src=0&from=0&n=5", b"\n"),
          ("records?src=0", b"frame\ntick > 1"), ("cancel?id=1", b""), ("show?first=0", b""),
          ("sql", b"SELECT 1"),

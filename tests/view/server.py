@@ -70,7 +70,7 @@ class Server:
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.port), 30)
 
-    def raw(self, data, seconds=30):
+    def raw(self, data, seconds=120):
         """Send bytes as they are."""
         with self.connect() as sock:
             try:

@@ -128,18 +128,18 @@ static inline bool lane_usual(struct ras_atf_stack *stack, const uint8_t *event,
                               const struct atf_frame **ended)
 {
     uint32_t kind = load_u32(event + EVENT_KIND), depth = load_u32(event + EVENT_CALL_DEPTH);
-    struct atf_frame *next = stack->frames + stack->count, *f = next - 1;
+    const struct atf_frame *f = atf_stack_last(stack);
     *ended = NULL;
-    if (kind == RAS_ATF_CALL && stack->count < stack->room && (!stack->count || f->depth < depth)) {
-        *next = (struct atf_frame){.function_id = load_u64(event + EVENT_FUNCTION_ID),
-                                   .start_ns = load_u64(event + EVENT_TIMESTAMP),
-                                   .seq = seq,
-                                   .depth = depth,
-                                   .thread_id = load_u32(event + EVENT_THREAD_ID)};
-        stack->count++;
+    if (kind == RAS_ATF_CALL && stack->count < stack->room && (!f || f->depth < depth)) {
+        stack->frames[stack->count++] =
+            (struct atf_frame){.function_id = load_u64(event + EVENT_FUNCTION_ID),
+                               .start_ns = load_u64(event + EVENT_TIMESTAMP),
+                               .seq = seq,
+                               .depth = depth,
+                               .thread_id = load_u32(event + EVENT_THREAD_ID)};
         return true;
     }
-    if (kind != RAS_ATF_RETURN || !stack->count || f->depth != depth ||
+    if (kind != RAS_ATF_RETURN || !f || f->depth != depth ||
         f->function_id != load_u64(event + EVENT_FUNCTION_ID))
         return false;
     stack->count--;

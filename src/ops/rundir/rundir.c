@@ -170,7 +170,7 @@ static bool read_files(struct rundir *h, struct ras_rundir_pen *pen, const struc
     pen->files = arena_take(&h->texts, most * sizeof *pen->files);
     if (!pen->files)
         return false;
-    for (const struct ras_value *v = list + 1; most--; v = ras_value_next(v)) {
+    for (const struct ras_value *v = most ? list + 1 : NULL; most--; v = ras_value_next(v)) {
         const struct ras_value *size = v->kind == RAS_MAP ? map_find(v, "size_bytes") : NULL;
         struct ras_rundir_file f = {text_of(v, "name"), RAS_NONE, text_of(v, "sha256")};
         if (!f.name || !stays(f.name))
@@ -189,7 +189,7 @@ static bool read_varies(struct rundir *h, struct ras_rundir_pen *pen, const stru
     pen->varies = arena_take(&h->texts, most * sizeof *pen->varies);
     if (!pen->varies)
         return false;
-    for (const struct ras_value *v = list + 1; most--; v = ras_value_next(v))
+    for (const struct ras_value *v = most ? list + 1 : NULL; most--; v = ras_value_next(v))
         if (v->kind == RAS_STR && strlen(v->at) == v->count)
             pen->varies[pen->vary_count++] = v->at;
     return true;

@@ -413,6 +413,8 @@ static void forget_tracks(struct timeline *t)
 int timeline_feed_load(struct timeline_feed *f, struct ras_bytes from, struct ras_error *err)
 {
     struct feed_saved head = {.mark = f->first};
+    if (!timeline_like(f->t, (uint32_t)f->t->like->track_count - 1)) /* a state names any of them */
+        return fail_memory(err);
     forget_tracks(f->t);
     int status = feed_start(f, err);
     if (status < 0)

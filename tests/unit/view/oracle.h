@@ -109,15 +109,10 @@ static inline struct oracle oracle_of(struct tracks *s)
         struct timeline_feed *feed;
         struct timeline_fed fed;
         o.pen = &s->pens[i];
-        const struct timeline_feed_options how = {.rows = &rows,
-                                                  .user = &o,
-                                                  .trace = o.pen->trace,
-                                                  .run = s->run,
-                                                  .pen = o.pen->index,
-                                                  .first = s->first};
         if (!o.pen->feed)
             continue;
-        assert_int_equal(timeline_feed_open(&feed, &how, NULL), RAS_OK);
+        assert_int_equal(timeline_feed_again(&feed, o.pen->feed, &rows, &o, NULL), RAS_OK);
+        assert_int_equal(timeline_feed_load(feed, (struct ras_bytes){0}, NULL), RAS_OK);
         while (timeline_feed_step(feed, 1 << 20, &fed, NULL) == RAS_OK)
             ;
         timeline_feed_close(feed);

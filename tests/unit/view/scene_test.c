@@ -166,6 +166,34 @@ static void the_first_tick_has_nothing_before_it(void **state)
     ras_view_close(view);
 }
 
+static void every_command_has_a_receipt(void **state)
+{
+    struct ras_view *view = viewed_open("run", NULL);
+    (void)state;
+    for (unsigned tick = 5; tick <= TICKS; tick += 7) {
+        char uri[64];
+        snprintf(uri, sizeof uri, "/v1/receipts?n=%u", tick);
+        struct viewed v = viewed_get(view, uri);
+        assert_int_equal(viewed_number(&v, "tick"), tick);
+        assert_int_equal(viewed_find(&v, "agrees")->u, true);
+        size_t count = viewed_count(&v, "items");
+        for (size_t i = 0; i < count; i++) {
+            char path[48];
+            snprintf(path, sizeof path, "items[%zu].index", i);
+            assert_int_equal(viewed_number(&v, path), i);
+        }
+        viewed_free(&v);
+        snprintf(uri, sizeof uri, "/v1/tick?n=%u", tick);
+        v = viewed_get(view, uri);
+        assert_int_equal(viewed_number(&v, "commands.count"), count);
+        viewed_free(&v);
+    }
+    struct viewed v = viewed_get(view, "/v1/receipts?n=4000");
+    assert_int_equal(v.status, 404);
+    viewed_free(&v);
+    ras_view_close(view);
+}
+
 /* A replay alone has no state: its commands are on the grid. */
 static void commands_are_the_map_of_a_replay(void **state)
 {
@@ -215,6 +243,7 @@ int main(void)
         cmocka_unit_test(the_survey_counts_every_tick),
         cmocka_unit_test(a_tick_says_what_changed),
         cmocka_unit_test(the_first_tick_has_nothing_before_it),
+        cmocka_unit_test(every_command_has_a_receipt),
         cmocka_unit_test(commands_are_the_map_of_a_replay),
         cmocka_unit_test(a_trace_without_ticks_is_refused),
     };

@@ -59,7 +59,8 @@ static inline struct ras_view *viewed_open(const char *a, const char *b)
     struct ras_view *view;
     struct ras_error err = {0};
     const char *paths[2] = {a, b};
-    struct ras_view_options how = {.no_threads = true, .gpu = ras_gpu(), .sql = ras_sql_queries()};
+    struct ras_view_options how = {
+        .no_threads = true, .gpu = ras_gpu(), .sql = ras_sql_queries(), .worlds = ras_worlds()};
     assert_int_equal(ras_view_open(&view, &how, &err), RAS_OK);
     for (int i = 0; i < 2 && paths[i]; i++) {
         char path[512];
