@@ -16,13 +16,18 @@ let opened = null;              /* the files that are open, for a new worker */
 let notice = null;
 const waiting = new Map();      /* id -> {done, fail} */
 
+/* Kept: what is in the page is gone when something is shown. */
+const texts = new Map();
+
 function text_of(id) {
-    return document.getElementById(id).textContent;
+    if (!texts.has(id))
+        texts.set(id, document.getElementById(id).textContent);
+    return texts.get(id);
 }
 
-/* The module is in the page: gzip, then base64. */
-async function unpack(id) {
-    const packed = atob(text_of(id).trim());
+/* The module is in the page, and so are the traces of a report: gzip, then base64. */
+async function unpack(text) {
+    const packed = atob(text.trim());
     const bytes = new Uint8Array(packed.length);
     for (let i = 0; i < packed.length; i++)
         bytes[i] = packed.charCodeAt(i);
@@ -92,14 +97,31 @@ async function begin() {
     worker = new Worker(url);
     worker.onmessage = on_message;
     worker.onerror = () => fail_all('the readers of this page have failed');
-    const bytes = await unpack('rastrum-module');
+    const bytes = await unpack(text_of('rastrum-module'));
     URL.revokeObjectURL(url);
     await ask({ verb: 'start', bytes }, [bytes]);
 }
 
+/* The traces of a report, by their sides. */
+async function open_inside(scripts) {
+    const sides = [];
+    for (const { side, path, number, text } of scripts) {
+        sides[number] ??= { name: side, files: [] };
+        sides[number].files.push({ path, file: new File([await unpack(text)], path) });
+    }
+    const bytes = sides.flatMap((side) => side.files).reduce((sum, { file }) => sum + file.size, 0);
+    opened = { sides, bytes, compressed: true };
+    await ask({ verb: 'open', ...opened });
+}
+
 function start() {
-    if (!started)
-        started = begin();
+    if (started)
+        return;
+    const scripts = [...document.querySelectorAll('script.rastrum-file')].map((script) =>
+        ({ ...script.dataset, text: script.textContent }));
+    started = begin();
+    if (scripts.length)
+        started = started.then(() => open_inside(scripts));
 }
 
 async function send(path, body, post) {

@@ -13,6 +13,7 @@ import './keyboard.mjs';
 import './address.mjs';
 import './hostile.mjs';
 import './access.mjs';
+import './offline.mjs';
 
 const [program, ...words] = process.argv.slice(2);
 process.exitCode = await main(program, words.filter((word) => word !== '--update'));

@@ -163,3 +163,27 @@ for (const name of ['murk', 'cdt', 'dial9'])
         only_blobs(page);
         await close_page(page);
     });
+
+offline_test('offline: a report has the viewer and the traces in it', async () => {
+    const { good, bad } = runs();
+    rastrum('report', good, bad, '--embed', '-o', 'embed.html');
+    rastrum('report', good, bad, '--embed', '-o', 'again.html');
+    ok(readFileSync(scratch_path('embed.html')).equals(readFileSync(scratch_path('again.html'))),
+        'the same traces gave two reports');
+    const file = { base: pathToFileURL(scratch_path('embed.html')).href, token: '' };
+    const page = await open_page(file, '', { wait: false });
+    await page.waitForSelector('#rastrum-open:not([hidden])');
+    ok((await page.textContent('h1')).includes('tick 300'), 'the report does not say tick 300');
+    equal(page.requests, 1, 'requests before it is opened');
+    await page.click('#rastrum-open');
+    await shown(page);
+    ok(/^good and bad/.test(await page.title()), await page.title());
+    const text = await page.textContent('main');
+    for (const line of ['inputs', 'state', 'pictures', 'events', 'calls'])
+        ok(text.includes(line), `${line} is missing`);
+    ok(!/cannot be opened/.test(text), 'a trace cannot be opened');
+    await page.keyboard.press('6');
+    await page.waitForFunction(() => /tick 300/.test(document.getElementById('main').textContent));
+    only_blobs(page);
+    await close_page(page);
+});
