@@ -1,7 +1,7 @@
 # The front door; meson and ninja do the work. demo, test, check, check-quick, check-engines,
-# check-long, coverage, bench, fuzz and deps install the Debian packages that they need, and say so
-# first; check and check-engines also what tests/engines/package.json names, below tests/engines.
-# Nothing else installs anything.
+# check-browser, check-long, coverage, bench, fuzz and deps install the Debian packages that they
+# need, and say so first; check, check-engines and check-browser also what the package-lock.json of
+# tests/engines and tests/browser name, below these folders. Nothing else installs anything.
 
 PREFIX  ?= /usr/local
 # Where Debian looks for libraries below /usr; plain lib elsewhere. The compiler knows the triplet;
@@ -43,6 +43,7 @@ help:
 	@echo '                        minutes; STAGES="unit goldens" runs only these (tools/check --help)'
 	@echo 'make check-engines      read exports with other programs (trace_processor, DuckDB, ClickHouse,'
 	@echo '                        babeltrace2, ...), which it installs; a part of make check'
+	@echo 'make check-browser      drive a browser through the viewer; a part of make check'
 	@echo 'make check-long         fuzzing, all compilers, full effort: hours'
 	@echo 'make coverage           which lines the tests run; writes build-coverage/coverage.txt'
 	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'
@@ -67,6 +68,10 @@ check:
 check-engines:
 	@tools/deps check
 	@tools/check engines
+
+check-browser:
+	@tools/deps check
+	@tools/check browser
 
 check-quick:
 	@tools/deps check
@@ -100,5 +105,5 @@ clean:
 	rm -rf build build-check build-clang build-san build-tsan build-hardened build-fuzz \
 	      build-coverage
 
-.PHONY: all listed deps help demo test check check-engines check-quick check-long coverage \
+.PHONY: all listed deps help demo test check check-engines check-browser check-quick check-long coverage \
         bench fuzz install clean

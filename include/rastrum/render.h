@@ -99,6 +99,7 @@ struct ras_render_options {
     void (*remark)(void *user, uint64_t offset, const char *text);
     ras_progress *progress; /* bytes of the trace that were executed; NULL: none */
     void *user;
+    uint64_t frame_count; /* as many frames from `frame` on; 0: that one */
 };
 
 /* What came of it. */

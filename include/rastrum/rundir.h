@@ -24,7 +24,7 @@ struct ras_rundir_file {
 struct ras_rundir_pen {
     const char *format;
     const char *file;        /* its path below the directory; NULL: there is none */
-    const char *path;        /* the same with that of the directory */
+    const char *path;        /* the same with that of the directory; NULL: in memory */
     const char *left_out;    /* why there is none; NULL: there should be one */
     struct ras_trace *trace; /* NULL: there is none, or `err` says why it cannot be opened */
     struct ras_error err;
@@ -35,7 +35,7 @@ struct ras_rundir_pen {
 };
 
 struct ras_rundir {
-    const char *path;
+    const char *path;             /* of what is in memory: its name */
     struct ras_error json_err;    /* RAS_OK, or why run.json cannot be understood */
     const struct ras_value *json; /* run.json, a map; NULL: it cannot be understood */
     struct ras_rundir_pen *pens;
@@ -47,6 +47,13 @@ RAS_API bool ras_is_rundir(const char *path);
 /* Fails only when the directory cannot be read or no trace is in it that can. */
 RAS_API int ras_rundir_open(struct ras_rundir **out, const char *path,
                             const struct ras_options *options, struct ras_error *err) RAS_CHECKED;
+/* The same from memory, which is borrowed until it is closed: the files with their paths below the
+ * directory, one of which is run.json. `name` is what it is called. */
+RAS_API int ras_rundir_open_parts(struct ras_rundir **out, const char *name,
+                                  const struct ras_part *parts, size_t count,
+                                  const struct ras_options *options,
+                                  struct ras_error *err) RAS_CHECKED;
+RAS_API bool ras_are_rundir(const struct ras_part *parts, size_t count);
 RAS_API void ras_rundir_close(struct ras_rundir *run); /* NULL is fine */
 
 /* ---- ticks ---------------------------------------------------------------- */
@@ -120,6 +127,44 @@ RAS_API int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected,
                         struct ras_rundir *actual, const struct ras_compare_options *options,
                         struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_rundiff_free(struct ras_rundiff *diff);
+
+/* ---- the staff: what goes on and what differs, tick by tick ---------------------------------- */
+
+/* One pen in each tick of a window. */
+struct ras_staff_line {
+    const char *format;
+    const char *counts;   /* by n: "commands", "events" */
+    uint64_t *n[2];       /* how much goes on in the tick; RAS_NONE: the side does not have it */
+    uint64_t *d;          /* commands, rows, events or calls that differ; RAS_NONE: not known, since
+                           * a side is missing, cut before the tick, or does not have it either */
+    bool about;           /* some records were assigned to ticks by another thread's */
+    int failed;           /* of what: 0 the expected run, 1 the actual one, 2 the two together */
+    struct ras_error err; /* RAS_OK, or why nothing is known of d */
+};
+
+struct ras_staff {
+    uint64_t first, last; /* both included */
+    struct ras_staff_line *lines;
+    size_t line_count;
+};
+#define RAS_STAFF_MOST 65536u /* ticks of a window */
+
+/* Compare a window of ticks of two runs to its end, and count what differs in each tick instead of
+ * keeping it. Records belong to ticks as ras_rundir_span_of() has it, and those of a tick are
+ * compared with those of the same tick; never by clocks, except for runs that mark no ticks
+ * (RAS_ORDER_CLOCK). Lines are those of ras_rundiff(), in its order. Of the options the bounds, the
+ * spans and keep_going have no effect. RAS_EUSAGE: the window is empty, or too wide. */
+RAS_API int ras_rundiff_window(struct ras_staff **out, struct ras_rundir *expected,
+                               struct ras_rundir *actual, uint64_t first, uint64_t last,
+                               const struct ras_compare_options *options,
+                               struct ras_error *err) RAS_CHECKED;
+/* The same of two traces of one format: one line. Places are those of ras_diff(): ticks or frames,
+ * else the numbers of the expected trace's records, of calls those in `stream`. */
+RAS_API int ras_diff_window(struct ras_staff **out, struct ras_trace *expected,
+                            struct ras_trace *actual, uint32_t stream, uint64_t first,
+                            uint64_t last, const struct ras_compare_options *options,
+                            struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_staff_free(struct ras_staff *staff); /* NULL is fine */
 
 /* {"schema_version","status","first_divergent_tick","pens":{...}}, each pen a diff document
  * with its "tick"; one of events or calls has "divergences", those of that tick, and their

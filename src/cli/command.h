@@ -90,7 +90,7 @@ extern const struct command *const commands[]; /* ends with NULL */
 extern const struct command cmd_formats, cmd_info, cmd_du, cmd_cat, cmd_verify, cmd_repair,
     cmd_blob, cmd_slice, cmd_merge, cmd_convert, cmd_diff, cmd_bisect, cmd_export, cmd_finalize,
     cmd_focus, cmd_tick, cmd_entity, cmd_query, cmd_health, cmd_record, cmd_reduce, cmd_replay,
-    cmd_run, cmd_sql, cmd_stats, cmd_tree, cmd_dbg, cmd_help;
+    cmd_report, cmd_run, cmd_sql, cmd_stats, cmd_tree, cmd_view, cmd_dbg, cmd_help;
 
 /* The verb that the first `count` words name, and how many of them do; NULL after saying why: the
  * verb is unknown, or the second word is missing. */
@@ -104,6 +104,8 @@ enum number_parsed { NUMBER_FINE, NUMBER_TOO_LARGE, NUMBER_NONE };
 enum number_parsed number_parse(const char *text, uint64_t *value);
 /* The same, perhaps negative; false: not a valid number. */
 bool integer_parse(const char *text, int64_t *value);
+/* Bytes, such as 256M, at least 1M: 0, or EXIT_TROUBLE after saying why. */
+int size_parse(const char *option, const char *text, uint64_t *bytes);
 /* Whether the verb takes this one of common_rows. */
 bool common_option_fits(const struct command *, const struct option_row *);
 /* The number of words of a common option, itself included; 0: it is not one. */

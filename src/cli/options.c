@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/say.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -125,6 +126,23 @@ static int set_number(struct number *number, const struct option_row *row, const
     default:
         return trouble("--%s takes a whole number, not '%s'", row->name, text);
     }
+}
+
+int size_parse(const char *option, const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    double value = strtod(text, &end);
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    double scale = 1;
+    for (const char *u = units; unit && u <= unit; u++)
+        scale *= 1024;
+    end += unit != NULL;
+    end += unit && !strncmp(end, "iB", 2) ? 2 : unit && *end == 'B' ? 1 : 0;
+    if (*end || !(value * scale >= 1 << 20) || value * scale > 1e15)
+        return trouble("%s takes bytes such as 256M or 4G, at least 1M, not '%s'", option, text);
+    *bytes = (uint64_t)(value * scale);
+    return 0;
 }
 
 bool integer_parse(const char *text, int64_t *value)

@@ -1,5 +1,6 @@
 /* base64.c - RFC 4648 section 4, strictly: whole groups of four, padded. */
 #include "codec/base64.h"
+#include "base/out.h"
 
 static int digit(uint8_t c)
 {
@@ -33,4 +34,17 @@ bool base64_get(struct ras_bytes text, uint8_t *out, size_t *len)
     }
     *len -= pads;
     return true;
+}
+
+void base64_put(struct out *out, struct ras_bytes bytes)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < bytes.len; i += 3) {
+        size_t left = bytes.len - i;
+        uint32_t group = (uint32_t)bytes.at[i] << 16 |
+                         (left > 1 ? (uint32_t)bytes.at[i + 1] << 8 : 0) |
+                         (left > 2 ? (uint32_t)bytes.at[i + 2] : 0);
+        for (size_t k = 0; k < 4; k++)
+            out_byte(out, k <= left ? (uint8_t)digits[group >> (18 - 6 * k) & 63] : '=');
+    }
 }

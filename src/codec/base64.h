@@ -6,4 +6,8 @@
 
 /* Decode `text`; `out` has room for as many bytes as the text. False: not base64. */
 bool base64_get(struct ras_bytes text, uint8_t *out, size_t *len);
+
+/* Append the text of some bytes. */
+struct out;
+void base64_put(struct out *, struct ras_bytes);
 #endif

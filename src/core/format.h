@@ -39,6 +39,7 @@ struct compare_ops;
 struct plan;
 struct report;
 struct rewrite_ops;
+struct scene_ops;
 struct stats;
 struct timeline_ops;
 struct usage;
@@ -111,6 +112,8 @@ struct ras_format {
     /* Names of the addresses in its stacks, one by one; NULL: it has none. */
     int (*symbols)(struct ras_trace *, symbol_take *, void *user, struct ras_error *);
     const struct timeline_ops *timeline; /* what a timeline shows; NULL: records as instants */
+    const struct scene_ops
+        *scene; /* the things, commands and random numbers of a tick; NULL: none */
     /* The patches that repair a trace; RAS_EFORMAT when there is nothing to repair it from.
      * NULL: it cannot be repaired. */
     int (*repair)(struct ras_trace *, const struct ras_repair_options *, struct plan *,

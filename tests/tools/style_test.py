@@ -148,6 +148,24 @@ def test_the_library_names_no_option():
     allows({"src/cli/a.c": OPENING + line % "--", "src/core/b.c": "/* b.c - for --follow. */\n"})
 
 
+def test_pages_make_no_markup_or_code_of_text():
+    opening = "/* a.js - a sample. */\n"
+    for line in ("node.inner" + "HTML = name;", "node.insertAdjacent" + "HTML('x', name);",
+                 "document.wri" + "te(name);", "ev" + "al(name);", "f = new Func" + "tion(name);",
+                 "setTimeout('f()', 1);", "fetch('https:" + "//x.y');", "import('http:" + "//x');",
+                 "document.createElement('b');", "new DOMParser();",
+                 "const t = '<p onclick=\"f()\">';"):
+        refuses(opening + line + "\n", "web/a.js:2", name="web/a.js", line=2)
+    refuses("f();\n", "the first line is not", name="web/a.js")
+    refuses(opening + "x" * 121 + "\n", "121 columns", name="web/a.js", line=2)
+    refuses(opening + "export function f() {\n" + "    g();\n" * 69 + "}\n",
+            "a function of 71 lines", name="web/a.js", line=2)
+    refuses('<svg xmlns="http:' + '//other/">\n', "an address", name="web/a.svg")
+    allows({"web/a.js": opening + "node.textContent = evaluate(name);\nsetTimeout(f, 1);\n",
+            "web/el.js": "/* el.js - nodes. */\ndocument.createElement(tag);\n",
+            "web/a.svg": '<svg xmlns="http://www.w3.org/2000/svg"></svg>\n'})
+
+
 def test_links_lead_somewhere():
     refuses("[a](absent.md)\n", "leads nowhere", name="docs/a.md", line=1)
     refuses("# One\n[a](#two)\n", "no heading #two", name="docs/a.md", line=2)

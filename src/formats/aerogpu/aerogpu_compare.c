@@ -347,6 +347,7 @@ static bool end_rows(struct aero_compare *m, const struct span_rows *r, const ch
     if (!count)
         return true;
     bool on = compare_diverged(m->compare, kind, at, detail);
+    compare_amount(m->compare, m->rows.units);
     const struct aero_unit *first = &m->rows.first;
     const struct aero *t = m->sides[0].trace->priv;
     if (t->shape == AERO_STREAM && first->kind == AERO_UNIT_COMMAND)
@@ -622,6 +623,9 @@ const struct compare_ops aero_compare = {
     .details = details,
     .key = "frame_index",
     .word = "frame",
+    .line = "pictures",
+    .maker = "AeroGPU",
+    .activity = {"command", NULL, "commands"},
     .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,
     .channels = (const char *const[]){"header", "packets", "submissions", "blobs", NULL},
     .channel_types = (const char *const[]){NULL, "packet", "submission", "blob"},

@@ -76,6 +76,7 @@ struct aero_known {
 struct aero_rows {
     struct document *doc;
     size_t count;
+    uint64_t units;         /* that they are about */
     struct aero_unit first; /* that differs */
 };
 
@@ -149,6 +150,6 @@ int aero_spans_compare(struct aero_compare *, struct ras_error *);
 
 static inline bool aero_rows_full(const struct aero_compare *m)
 {
-    return m->rows.count >= COMPARE_ROWS_MOST;
+    return m->rows.count >= COMPARE_ROWS_MOST && !compare_counts(m->compare);
 }
 #endif

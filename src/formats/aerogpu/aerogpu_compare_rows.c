@@ -543,6 +543,7 @@ void aero_pair_rows(struct aero_compare *m, const struct aero_unit *a, const str
     }
     if (!before && m->rows.count)
         m->rows.first = *a;
+    m->rows.units += m->rows.count > before;
 }
 
 /* ---- one-sided units ----------------------------------------------------------- */
@@ -643,6 +644,7 @@ void aero_lone_row(struct aero_compare *m, int side, const struct aero_unit *u)
             document_null(d);
     }
     document_close(d, row);
+    m->rows.units++;
     if (!m->rows.count++)
         m->rows.first = *u;
 }

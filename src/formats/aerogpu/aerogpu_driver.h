@@ -195,4 +195,5 @@ extern const struct rewrite_ops aero_rewrite;
 extern const struct build_ops aero_build;
 extern const struct compare_ops aero_compare;
 extern const struct timeline_ops aero_timeline;
+extern const struct scene_ops aero_scene;
 #endif

@@ -91,6 +91,7 @@ const struct ras_format aerogpu_format = {
     .usage = aero_usage,
     .stats = aero_stats,
     .timeline = &aero_timeline,
+    .scene = &aero_scene,
     .repair = aero_repair,
     .rewrite = &aero_rewrite,
     .build = &aero_build,

@@ -106,9 +106,15 @@ struct play {
     struct id_table ranges; /* alloc_id to range */
 };
 
+static uint64_t frames_requested(const struct play *p)
+{
+    return p->options->frame_count && !p->options->has_draw ? p->options->frame_count : 1;
+}
+
 static bool is_frame_requested(const struct play *p, uint64_t index)
 {
-    return !p->options->has_frame || p->options->frame == index;
+    return !p->options->has_frame ||
+           (index >= p->options->frame && index - p->options->frame < frames_requested(p));
 }
 
 /* ---- frames -------------------------------------------------------------------------------- */
@@ -161,8 +167,8 @@ static void show(struct play *p)
     p->out->frames++;
     p->out->inexact += f->inexact;
     p->found = true;
-    p->stop = !p->options->frame_shown(p->options->user, &shown) || p->options->has_frame ||
-              p->options->has_draw;
+    bool last = p->options->has_frame && f->index - p->options->frame + 1 >= frames_requested(p);
+    p->stop = !p->options->frame_shown(p->options->user, &shown) || last || p->options->has_draw;
 }
 
 static int play_end_frame(struct play *p)
@@ -554,8 +560,10 @@ static int find_dependency(struct play *p, const struct ras_record *r)
         return RAS_OK;
     if (packet.opcode == PACKET_CLEAR)
         p->offset = r->offset;
-    if (packet.opcode == PACKET_PRESENT && inside && !p->options->has_draw)
+    if (packet.opcode == PACKET_PRESENT && inside && !p->options->has_draw) {
         p->quiet_until = p->offset;
+        p->stop |= frames_requested(p) > 1; /* those after it depend on nothing before that */
+    }
     if (packet.opcode == PACKET_DRAW && inside && p->options->has_draw &&
         ++p->frame.draws == p->options->draw) {
         p->quiet_until = p->offset;

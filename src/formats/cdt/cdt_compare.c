@@ -82,6 +82,7 @@ static int compare_open(struct cdt_comparison *r, struct ras_error *err)
     cdt_side_order(&r->readers[1].side);
     r->diff = (struct cdt_diff){.options = c->options,
                                 .doc = &c->doc,
+                                .brief = compare_counts(c),
                                 .masked = cdt_masks(&r->readers[0].side, &r->readers[1].side)};
     return RAS_OK;
 }
@@ -229,7 +230,9 @@ static int compare_pair(void *user, struct ras_error *err)
     detail = compare_detail_close(r->c, r->diff.doc, detail, differs);
     if (!differs)
         return RAS_OK;
-    return compare_diverged(r->c, "tick_mismatch", tick_value(a), detail) ? RAS_OK : RAS_END;
+    bool on = compare_diverged(r->c, "tick_mismatch", tick_value(a), detail);
+    compare_amount(r->c, r->diff.amount);
+    return on ? RAS_OK : RAS_END;
 }
 
 static bool compare_is_cut(const void *user, int side)
@@ -498,13 +501,6 @@ static int compare_sorted(struct cdt_comparison *r, struct ras_error *err)
     return status;
 }
 
-static void forget_divergences(struct compare *c)
-{
-    c->out->divergence_count = 0;
-    c->out->checked = 0;
-    document_cut(&c->doc, 0);
-}
-
 static int compare_run(struct compare *c, struct ras_error *err)
 {
     struct cdt_comparison *r = c->priv;
@@ -531,7 +527,7 @@ static int compare_run(struct compare *c, struct ras_error *err)
         status = CDT_DISORDER;
     }
     if (status == CDT_DISORDER) {
-        forget_divergences(c);
+        compare_forget(c);
         status = compare_sorted(r, err);
     }
     for (int i = 0; i < 2; i++)
@@ -556,6 +552,9 @@ const struct compare_ops cdt_compare = {
     .details = cdt_details,
     .key = "tick_index",
     .word = "tick",
+    .line = "state",
+    .maker = "CDT",
+    .activity = {"rng", NULL, "random numbers"},
     .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,
     .channels = cdt_channels,
     .channel_types =

@@ -25,6 +25,8 @@ struct cdt_diff {
     const struct ras_compare_options *options; /* NULL: compare exactly */
     bool masked;          /* one of the two traces is a capture of the original game */
     struct document *doc; /* receives the details */
+    bool brief;           /* leave out `pretty`: details are not kept */
+    uint64_t amount;      /* rows of the ticks compared last that differ, or that one side has */
     struct document sides[2];
     struct cdt_uids uids[2];
 };

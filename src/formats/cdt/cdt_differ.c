@@ -293,6 +293,7 @@ bool cdt_differ_rng(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
     document_put_uint(d, "actual_calls", m);
     document_put_uint(d, "missing_tail", n > m ? n - m : 0);
     document_put_uint(d, "extra_tail", m > n ? m - n : 0);
+    c->amount += (n > m ? n : m) - same;
     if (same < n)
         put_draw(d, "expected_first_mismatch", &x[same]);
     if (same < m)
@@ -377,8 +378,11 @@ static bool put_typed(struct cdt_diff *c, const char *root, enum typed_form form
     if (wrapped)
         document_close(d, payload);
     document_set_uint(d, count, rows);
-    document_name(d, "pretty");
-    document_json(d, wrapped ? payload : list, JSON_SORTED | JSON_INDENTED);
+    c->amount++;
+    if (!c->brief) {
+        document_name(d, "pretty");
+        document_json(d, wrapped ? payload : list, JSON_SORTED | JSON_INDENTED);
+    }
     document_close(d, map);
     return true;
 }
@@ -504,7 +508,10 @@ static void put_uids(struct cdt_diff *c, const struct cdt_pool *pool)
     size_t second = d->cells.count;
     cdt_doc_missing_uids(d, &c->uids[1], &c->uids[0]);
     document_close(d, map);
-    if (!d->cells.nomem && !d->cells.items[first].count && !d->cells.items[second].count)
+    if (d->cells.nomem)
+        return;
+    c->amount += (uint64_t)d->cells.items[first].count + d->cells.items[second].count;
+    if (!d->cells.items[first].count && !d->cells.items[second].count)
         document_cut(d, start);
 }
 
@@ -594,6 +601,7 @@ bool cdt_differ(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
 {
     struct document *d = c->doc;
     size_t map = document_open(d, RAS_MAP), found = 0;
+    c->amount = 0;
     document_name(d, "mismatch_count");
     size_t count = d->cells.count;
     document_uint(d, 0);

@@ -111,4 +111,5 @@ int cdt_repair(struct ras_trace *, const struct ras_repair_options *, struct pla
 extern const struct ras_rule cdt_rules[];
 extern const struct build_ops cdt_build;
 extern const struct timeline_ops cdt_timeline;
+extern const struct scene_ops cdt_scene;
 #endif

@@ -39,6 +39,7 @@ const struct ras_format cdt_format = {
     .usage = cdt_usage,
     .stats = cdt_stats,
     .timeline = &cdt_timeline,
+    .scene = &cdt_scene,
     .repair = cdt_repair,
     .rewrite = &cdt_rewrite,
     .build = &cdt_build,

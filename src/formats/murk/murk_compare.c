@@ -84,7 +84,9 @@ static void differ_named(struct murk_rows *r, size_t index, const char *name,
 {
     char path[PATH_SIZE];
     const struct ras_value *a = value_named(&c[0], name), *b = value_named(&c[1], name);
-    size_t most = r->count < COMPARE_ROWS_MOST ? COMPARE_ROWS_MOST - r->count : 0;
+    size_t most = compare_counts(r->compare)     ? COMPARE_ROWS_MOST
+                  : r->count < COMPARE_ROWS_MOST ? COMPARE_ROWS_MOST - r->count
+                                                 : 0;
     snprintf(path, sizeof path, "commands[%zu].%s", index, name);
     if (a->kind == RAS_BLOB && b->kind == RAS_BLOB)
         differ_bytes(r, path, (struct ras_bytes){a->at, a->count},
@@ -289,17 +291,22 @@ static size_t compare_commands(struct murk_rows *r, const struct murk_match *m)
     struct ras_murk_command a, b;
     for (size_t i = 0; i < m->sides[0].count && !murk_rows_full(r); i++) {
         const struct murk_entry *e = &m->sides[0].at[i];
+        size_t before = r->count;
         if (e->match == MURK_UNMATCHED || e->moved)
             command_row(r, 0, m, i);
-        if (e->match == MURK_UNMATCHED || e->same)
-            continue;
-        murk_entry_get(&m->sides[0], i, &a);
-        murk_entry_get(&m->sides[1], e->match, &b);
-        murk_command_rows(r, m->skipped + i, &a, &b);
+        if (e->match != MURK_UNMATCHED && !e->same) {
+            murk_entry_get(&m->sides[0], i, &a);
+            murk_entry_get(&m->sides[1], e->match, &b);
+            murk_command_rows(r, m->skipped + i, &a, &b);
+        }
+        r->things += r->count > before;
     }
-    for (size_t i = 0; i < m->sides[1].count && !murk_rows_full(r); i++)
+    for (size_t i = 0; i < m->sides[1].count && !murk_rows_full(r); i++) {
+        size_t before = r->count;
         if (m->sides[1].at[i].match == MURK_UNMATCHED)
             command_row(r, 1, m, i);
+        r->things += r->count > before;
+    }
     return m->skipped;
 }
 
@@ -313,6 +320,7 @@ static void compare_hashes(struct murk_rows *r, uint64_t a, uint64_t b)
     murk_hash_put(d, "actual", b);
     document_close(d, row);
     r->count++;
+    r->things++;
 }
 
 /* Adds the rows of a tick that both sides have; false: out of memory. */
@@ -354,7 +362,10 @@ static int compare_frames(struct murk_compare *m)
     document_close(d, map);
     detail = compare_detail_close(c, d, detail, rows.count);
     const struct ras_value at = value_of_uint(m->sides[0].place.number);
-    bool on = !rows.count || compare_diverged(c, "tick_mismatch", at, detail);
+    if (!rows.count)
+        return RAS_OK;
+    bool on = compare_diverged(c, "tick_mismatch", at, detail);
+    compare_amount(c, rows.things);
     return on ? RAS_OK : RAS_END;
 }
 
@@ -582,6 +593,9 @@ const struct compare_ops murk_compare = {
     .details = details,
     .key = "tick_index",
     .word = "tick",
+    .line = "inputs",
+    .maker = "Murk",
+    .activity = {"frame", "command_count", "commands"},
     .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,
     .channels = (const char *const[]){"header", "commands", "hash", NULL},
     .channel_types = (const char *const[]){NULL, "command", "frame"},

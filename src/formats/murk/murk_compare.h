@@ -11,11 +11,12 @@ struct murk_rows {
     struct compare *compare;
     struct document *doc; /* receives the rows */
     size_t count;
+    uint64_t things; /* commands, and the hash, that the rows are about */
 };
 
 static inline bool murk_rows_full(const struct murk_rows *r)
 {
-    return r->count >= COMPARE_ROWS_MOST;
+    return r->count >= COMPARE_ROWS_MOST && !compare_counts(r->compare);
 }
 
 /* murk_compare_match.c: pairs the commands of two frames. */

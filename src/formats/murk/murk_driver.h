@@ -42,4 +42,5 @@ void murk_header_put(struct document *, const struct ras_murk_header *);
 extern const struct build_ops murk_build;
 extern const struct compare_ops murk_compare;
 extern const struct timeline_ops murk_timeline;
+extern const struct scene_ops murk_scene;
 #endif

@@ -34,6 +34,7 @@ const struct ras_format murk_format = {
     .usage = murk_usage,
     .stats = murk_stats,
     .timeline = &murk_timeline,
+    .scene = &murk_scene,
     .repair = murk_repair,
     .rewrite = &murk_rewrite,
     .build = &murk_build,

@@ -34,13 +34,21 @@ static void out_of_memory(struct compare *c)
 
 bool compare_wants_detail(const struct compare *c)
 {
-    return c->out->divergence_count < c->side[0]->limits.findings;
+    return !compare_counts(c) && c->out->divergence_count < c->side[0]->limits.findings;
+}
+
+/* The last divergence is complete: its other places and its amount were set after it. */
+static void hand_out(struct compare *c)
+{
+    if (c->tally && c->amount)
+        c->tally->add(c->tally->user, c->out->divergences, c->amount);
+    c->amount = 0;
 }
 
 static bool goes_on(struct compare *c)
 {
     if (c->out->divergence_count < COMPARE_DIVERGENCES_MOST)
-        return c->options->keep_going;
+        return c->options->keep_going || compare_counts(c);
     compare_note(c, "ended after %d divergences", COMPARE_DIVERGENCES_MOST);
     return false;
 }
@@ -48,7 +56,9 @@ static bool goes_on(struct compare *c)
 bool compare_diverged(struct compare *c, const char *kind, struct ras_value at, size_t detail)
 {
     struct ras_diff *out = c->out;
-    size_t n = out->divergence_count;
+    hand_out(c);
+    c->amount = 1;
+    size_t n = compare_counts(c) ? 0 : out->divergence_count;
     if (!array_grow(&out->divergences, &c->divergence_room, n + 1, sizeof *out->divergences) ||
         !array_grow(&c->details, &c->detail_room, n + 1, sizeof *c->details)) {
         out_of_memory(c);
@@ -68,8 +78,30 @@ int compare_rows_diverged(struct compare *c, const char *kind, struct ras_value 
                           uint64_t rows)
 {
     bool more = compare_diverged(c, kind, at, detail);
+    compare_amount(c, rows);
     c->out->checked += more ? rows : 1;
     return more ? RAS_OK : RAS_END;
+}
+
+void compare_amount(struct compare *c, uint64_t amount)
+{
+    c->amount = amount ? amount : 1;
+}
+
+void compare_counted(struct compare *c)
+{
+    hand_out(c);
+    c->out->divergence_count = 0;
+}
+
+void compare_forget(struct compare *c)
+{
+    c->amount = 0;
+    c->out->divergence_count = 0;
+    c->out->checked = 0;
+    document_cut(&c->doc, 0);
+    if (c->tally)
+        c->tally->restart(c->tally->user);
 }
 
 struct document *compare_detail_open(struct compare *c, size_t *detail)

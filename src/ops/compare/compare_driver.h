@@ -45,6 +45,14 @@ enum compare_takes {
     COMPARE_SPANS = 8,
 };
 
+/* Takes the divergences one by one instead of a list of them: see diff_count(). */
+struct compare_tally {
+    /* `amount`: how many commands, rows, events or calls differ there; its detail is NULL. */
+    void (*add)(void *user, const struct ras_divergence *, uint64_t amount);
+    void (*restart)(void *user); /* forget all: the traces are compared again, in another order */
+    void *user;
+};
+
 struct compare {
     struct ras_trace *side[2]; /* expected, actual */
     const struct compare_ops *ops;
@@ -57,9 +65,17 @@ struct compare {
     /* Private to core. */
     size_t *details; /* where in doc each divergence's detail begins */
     size_t detail_room, divergence_room, note_room;
-    size_t table_at;  /* SIZE_MAX: none */
-    size_t tables[2]; /* the open one: itself, its rows */
+    size_t table_at;                   /* SIZE_MAX: none */
+    size_t tables[2];                  /* the open one: itself, its rows */
+    const struct compare_tally *tally; /* NULL: divergences are kept */
+    uint64_t amount;                   /* of the last divergence, which was not handed out yet */
 };
+
+/* Whether divergences are only counted: limits of what is shown do not apply. */
+static inline bool compare_counts(const struct compare *c)
+{
+    return c->tally != NULL;
+}
 
 /* Whether an option of the format was chosen. */
 static inline bool compare_chose(const struct compare *c, const char *name)
@@ -80,8 +96,16 @@ struct compare_inspection {
                struct document *, struct ras_error *);
 };
 
+/* How much goes on in a tick or frame: records of a type, or the sum of a field of theirs. NULL as
+ * type: all records. `word` names what is counted, as a plural. */
+struct compare_activity {
+    const char *type, *field, *word;
+};
+
 struct compare_ops {
-    const char *key, *word;                 /* of the axis: "tick_index", "tick" */
+    const char *key, *word;   /* of the axis: "tick_index", "tick" */
+    const char *line, *maker; /* of a staff: "inputs", "Murk"; NULL: its name */
+    struct compare_activity activity;
     const struct ras_detail_kind *details;  /* of each kind of divergence, ending with a NULL */
     const struct compare_profile *profiles; /* ending with a table NULL; NULL: none */
     unsigned takes;                         /* enum compare_takes */
@@ -107,6 +131,12 @@ bool compare_diverged(struct compare *, const char *kind, struct ras_value at, s
  * ends here. */
 int compare_rows_diverged(struct compare *, const char *kind, struct ras_value at, size_t detail,
                           uint64_t rows);
+/* How many things differ in the last divergence: 1, unless stated. */
+void compare_amount(struct compare *, uint64_t amount);
+/* After the last one, for core: it goes to the tally, too. */
+void compare_counted(struct compare *);
+/* Forget all divergences: the traces are compared again, in another order. */
+void compare_forget(struct compare *);
 /* Whether the next divergence's detail is wanted: of very many only the first are kept. */
 bool compare_wants_detail(const struct compare *);
 /* Begin a detail that may turn out not to be needed: returns its document, c->doc while details are

@@ -425,6 +425,49 @@ static void settle(struct compare *c)
         out->tables = &c->doc.cells.items[c->table_at];
 }
 
+static const struct compare_ops *ops_of(const struct ras_trace *expected,
+                                        const struct ras_trace *actual, struct ras_error *err)
+{
+    if (expected->format == actual->format)
+        return expected->format->compare ? expected->format->compare : &diff_records;
+    fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s", expected->format->about.name,
+         actual->format->about.name);
+    return NULL;
+}
+
+static int run_whole(struct compare *c, struct ras_error *err)
+{
+    int status = source_whole(c->side[0]->source, err);
+    if (status == RAS_OK)
+        status = source_whole(c->side[1]->source, err);
+    return status == RAS_OK ? run(c, c->ops, err) : status;
+}
+
+int diff_count(struct ras_trace *expected, struct ras_trace *actual,
+               const struct ras_compare_options *options, const struct compare_tally *tally,
+               struct ras_error *err)
+{
+    const struct compare_ops *ops = ops_of(expected, actual, err);
+    if (!ops)
+        return RAS_EUSAGE;
+    struct ras_diff found = {.key = ops->key, .word = ops->word};
+    struct compare c = {.side = {expected, actual},
+                        .ops = ops,
+                        .options = options,
+                        .out = &found,
+                        .table_at = SIZE_MAX,
+                        .tally = tally};
+    int status = run_whole(&c, err);
+    if (status == RAS_OK)
+        compare_counted(&c);
+    document_free(&c.doc);
+    document_free(&c.scratch);
+    free(c.details);
+    free(found.divergences);
+    lines_free(found.notes, found.note_count);
+    return status;
+}
+
 int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace *actual,
              const struct ras_compare_options *options, struct ras_error *err)
 {
@@ -433,11 +476,9 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
     options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
-    if (expected->format != actual->format)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s",
-                    expected->format->about.name, actual->format->about.name);
-    const struct compare_ops *ops =
-        expected->format->compare ? expected->format->compare : &diff_records;
+    const struct compare_ops *ops = ops_of(expected, actual, err);
+    if (!ops)
+        return RAS_EUSAGE;
     trace_report_driver(expected, "diff", "compare", expected->format->compare != NULL);
     struct held *held = calloc(1, sizeof *held);
     if (!held)
@@ -450,11 +491,7 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
                         .options = options,
                         .out = &held->diff,
                         .table_at = SIZE_MAX};
-    int status = source_whole(expected->source, err);
-    if (status == RAS_OK)
-        status = source_whole(actual->source, err);
-    if (status == RAS_OK)
-        status = run(&c, ops, err);
+    int status = run_whole(&c, err);
     if (status == RAS_OK && !c.options->any_paths)
         status = check_paths(c.side, 2, c.options, err);
     if (status == RAS_OK && !c.options->compat && !c.out->checked && !c.out->divergence_count)

@@ -11,6 +11,12 @@ extern const struct compare_ops diff_records;
 int check_paths(struct ras_trace *const *traces, size_t count, const struct ras_compare_options *,
                 struct ras_error *) RAS_CHECKED;
 
+/* As ras_diff() with keep_going, but each divergence goes to the tally and none is kept. RAS_OK
+ * also where nothing was compared. */
+int diff_count(struct ras_trace *expected, struct ras_trace *actual,
+               const struct ras_compare_options *, const struct compare_tally *,
+               struct ras_error *) RAS_CHECKED;
+
 /* "ticks 0 to 1999", "no frames (cut)", "620 records": walks the whole trace. */
 int extent_text(struct ras_trace *, const char *word, char *text, size_t size,
                 struct ras_error *) RAS_CHECKED;

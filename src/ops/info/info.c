@@ -4,6 +4,7 @@
 #include "codec/fnv1a.h"
 #include "core/format.h"
 #include "ops/compare/diff.h"
+#include "ops/info/info_walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +21,12 @@ struct counter {
     uint32_t *names; /* by hash of the name, open addressing: index + 1 into info->types */
     size_t name_room;
     size_t stream_last; /* where the last record's stream was found */
+};
+
+struct info_walk {
+    struct counter k;
+    struct ras_cursor *cursor;
+    bool follow;
 };
 
 static size_t slot_of(const struct counter *k, const char *name)
@@ -157,35 +164,86 @@ static int by_records(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static bool notify_progress(const struct ras_cursor *c, ras_progress *progress, void *user)
+int info_walk_open(struct info_walk **out, struct ras_trace *t, bool follow, struct ras_error *err)
 {
-    uint64_t total, done = ras_cursor_progress(c, &total);
-    return progress(user, done, total);
+    struct info_walk *w = *out = calloc(1, sizeof *w);
+    if (!w)
+        return fail_memory(err);
+    const struct ras_scan scan = {.headers_only = true, .follow = follow};
+    int status = RAS_EMEMORY;
+    w->follow = follow;
+    w->k.info = calloc(1, sizeof *w->k.info);
+    if (!w->k.info)
+        fail_memory(err);
+    else
+        status = ras_cursor_open(&w->cursor, t, &scan, err);
+    if (status < 0) {
+        info_walk_close(w);
+        *out = NULL;
+        return status;
+    }
+    w->k.info->trace = t;
+    return RAS_OK;
 }
 
-static int count_all(struct counter *k, struct ras_trace *t, ras_progress *progress, void *user,
+void info_walk_close(struct info_walk *w)
+{
+    if (!w)
+        return;
+    ras_cursor_close(w->cursor);
+    free(w->k.type_of);
+    free(w->k.names);
+    ras_info_free(w->k.info);
+    free(w);
+}
+
+int info_walk_step(struct info_walk *w, uint64_t most, struct ras_error *err)
+{
+    const struct ras_record *r;
+    struct ras_trace *t = w->k.info->trace;
+    int status = RAS_OK;
+    for (uint64_t i = 0; i < most && status == RAS_OK; i++) {
+        status = w->follow ? ras_next(w->cursor, &r, err) : walk_next(t, w->cursor, &r, err);
+        if (status == RAS_OK && !count(&w->k, w->cursor, r))
+            return fail_memory(err);
+    }
+    if (status == RAS_END)
+        w->k.info->ending = ras_ending(t);
+    if ((status == RAS_END || status == RAS_WAIT) && !name_streams(&w->k, t))
+        return fail_memory(err);
+    return status;
+}
+
+const struct ras_info *info_walk_counts(const struct info_walk *w)
+{
+    return w->k.info;
+}
+
+uint64_t info_walk_progress(const struct info_walk *w, uint64_t *total)
+{
+    return ras_cursor_progress(w->cursor, total);
+}
+
+/* All of it, and the counts are the caller's. */
+static int count_all(struct ras_info **out, struct ras_trace *t, ras_progress *progress, void *user,
                      struct ras_error *err)
 {
-    struct ras_cursor *c;
-    const struct ras_record *r;
-    int status = ras_cursor_open(&c, t, &(struct ras_scan){.headers_only = true}, err);
+    struct info_walk *w;
+    int status = info_walk_open(&w, t, false, err);
     if (status < 0)
         return status;
-    while ((status = walk_next(t, c, &r, err)) == RAS_OK) {
-        if (!count(k, c, r)) {
-            status = fail_memory(err);
-            break;
-        }
-        if (progress && k->info->records % PROGRESS_EVERY == 0 &&
-            !notify_progress(c, progress, user)) {
+    while ((status = info_walk_step(w, PROGRESS_EVERY, err)) == RAS_OK) {
+        uint64_t total, done = info_walk_progress(w, &total);
+        if (progress && !progress(user, done, total)) {
             status = fail_canceled(err);
             break;
         }
     }
-    ras_cursor_close(c);
-    k->info->ending = ras_ending(t);
-    if (status == RAS_END && !name_streams(k, t))
-        status = fail_memory(err);
+    if (status >= 0) {
+        *out = w->k.info;
+        w->k.info = NULL;
+    }
+    info_walk_close(w);
     return status;
 }
 
@@ -237,14 +295,8 @@ int ras_info(struct ras_info **out, struct ras_trace *t, ras_progress *progress,
              struct ras_error *err)
 {
     *out = NULL;
-    struct ras_info *info = calloc(1, sizeof *info);
-    if (!info)
-        return fail_memory(err);
-    info->trace = t;
-    struct counter k = {.info = info};
-    int status = count_all(&k, t, progress, user, err);
-    free(k.type_of);
-    free(k.names);
+    struct ras_info *info = NULL;
+    int status = count_all(&info, t, progress, user, err);
     if (status >= 0)
         status = count_all_carried(info, t, err);
     if (status < 0) {

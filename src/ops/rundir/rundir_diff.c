@@ -43,16 +43,12 @@ static bool on_axis(const struct ras_rundir *run, const char *axis, int64_t *bou
            !__builtin_sub_overflow(there, last, bound);
 }
 
-/* The comparison of one format. */
-struct pair {
-    struct ras_rundir *const *runs;
-    struct ras_rundir_pen *pens[2];
-    struct ras_compare_options how;
-    struct rundir_spans spans;
-};
+bool rundir_on_axis(const struct ras_rundir *run, const char *axis, int64_t range[2])
+{
+    return on_axis(run, axis, &range[0], false) && on_axis(run, axis, &range[1], true);
+}
 
-/* The axis of a format's reports: "tick", "frame"; NULL: the order of its records decides. */
-static const char *report_axis(const struct ras_trace *trace)
+const char *rundir_report_axis(const struct ras_trace *trace)
 {
     const struct compare_ops *ops = trace->format->compare;
     if (trace->format->about.axes & 1u << RAS_AXIS_TICK)
@@ -61,10 +57,10 @@ static const char *report_axis(const struct ras_trace *trace)
 }
 
 /* Bounds are ticks, whatever axis the format has. */
-static int bound(struct pair *p, struct ras_error *err)
+static int bound(struct rundir_pair *p, struct ras_error *err)
 {
     struct ras_compare_options *how = &p->how;
-    const char *axis = report_axis(p->pens[0]->trace);
+    const char *axis = rundir_report_axis(p->pens[0]->trace);
     const struct rundir_ticks ticks = {how->has_first, how->has_last, how->outside, how->first,
                                        how->last};
     how->outside = false;
@@ -84,8 +80,8 @@ static int bound(struct pair *p, struct ras_error *err)
     return status;
 }
 
-/* The options for one pen, without its own paths. */
-static int adapt(struct pair *p, const struct ras_compare_options *options, struct ras_error *err)
+int rundir_pair_adapt(struct rundir_pair *p, const struct ras_compare_options *options,
+                      struct ras_error *err)
 {
     size_t count = options->ignored_count + p->pens[0]->vary_count + p->pens[1]->vary_count, n = 0;
     const char **ignored = calloc(count + 1, sizeof *ignored);
@@ -103,21 +99,27 @@ static int adapt(struct pair *p, const struct ras_compare_options *options, stru
     return bound(p, err);
 }
 
-static int compare_pair(struct pair *p, const struct ras_compare_options *options,
-                        struct ras_diff **out, struct ras_error *err)
+void rundir_pair_free(struct rundir_pair *p)
 {
-    int status = adapt(p, options, err);
-    if (status == RAS_OK)
-        status = ras_diff(out, p->pens[0]->trace, p->pens[1]->trace, &p->how, err);
     free((void *)(uintptr_t)p->how.ignored);
     free(p->spans.items);
+    p->how.ignored = NULL;
     p->spans = (struct rundir_spans){0};
+}
+
+static int compare_pair(struct rundir_pair *p, const struct ras_compare_options *options,
+                        struct ras_diff **out, struct ras_error *err)
+{
+    int status = rundir_pair_adapt(p, options, err);
+    if (status == RAS_OK)
+        status = ras_diff(out, p->pens[0]->trace, p->pens[1]->trace, &p->how, err);
+    rundir_pair_free(p);
     return status;
 }
 
 /* The tick of its first divergence: the earlier one, if the records of the two sides are of
  * different ticks. */
-static void place(struct ras_rundiff_pen *out, const struct pair *p)
+static void place(struct ras_rundiff_pen *out, const struct rundir_pair *p)
 {
     const struct ras_divergence *v = &out->diff->divergences[0];
     const struct ras_value *at = &v->at[0].value;
@@ -131,7 +133,7 @@ static void place(struct ras_rundiff_pen *out, const struct pair *p)
         out->about |= rundir_is_about(run, pen, v->stream[side]);
     }
     bool counted = at->kind == RAS_UINT || (at->kind == RAS_INT && at->i >= 0);
-    if (report_axis(p->pens[0]->trace) && counted)
+    if (rundir_report_axis(p->pens[0]->trace) && counted)
         out->tick = rundir_tick_on(p->runs[0], out->diff->word, at->u);
 }
 
@@ -142,32 +144,32 @@ static const char *missing(const struct ras_rundir *run, const struct ras_rundir
     return run->json ? "run.json does not name it" : "no trace of its format was found";
 }
 
-/* Whether both have a trace; if not, why. */
-static bool both_there(struct ras_rundiff_pen *out, struct ras_rundir *const *runs,
-                       struct ras_rundir_pen *const *pens)
+bool rundir_pair_open(struct rundir_pair *p, struct ras_rundir *const *runs, const char *format,
+                      int *failed, struct ras_error *err)
 {
+    *p = (struct rundir_pair){.runs = runs, .pens = {find(runs[0], format), find(runs[1], format)}};
     for (int side = 0; side < 2; side++) {
-        out->failed = side;
-        if (pens[side] && pens[side]->trace)
+        const struct ras_rundir_pen *pen = p->pens[side];
+        *failed = side;
+        if (pen && pen->trace)
             continue;
-        if (missing(runs[side], pens[side]))
-            fail(&out->err, RAS_EUNSUPPORTED, RAS_NONE, "not recorded: %.200s",
-                 missing(runs[side], pens[side]));
+        if (missing(runs[side], pen))
+            fail(err, RAS_EUNSUPPORTED, RAS_NONE, "not recorded: %.200s", missing(runs[side], pen));
         else
-            out->err = pens[side]->err;
+            *err = pen->err;
         return false;
     }
-    out->failed = 2;
+    *failed = 2;
     return true;
 }
 
 /* All differences in the tick in which the two diverge. A tick or frame is one position, and
  * reported as a whole; events and calls are many per tick. */
-static void compare_closer(struct ras_rundiff_pen *out, struct pair *p,
+static void compare_closer(struct ras_rundiff_pen *out, struct rundir_pair *p,
                            const struct ras_compare_options *options)
 {
     struct ras_compare_options closer = *options;
-    if (out->tick > INT64_MAX || out->about || report_axis(p->pens[0]->trace))
+    if (out->tick > INT64_MAX || out->about || rundir_report_axis(p->pens[0]->trace))
         return;
     closer.has_first = closer.has_last = closer.keep_going = true;
     closer.first = closer.last = (int64_t)out->tick;
@@ -182,10 +184,9 @@ static void compare_closer(struct ras_rundiff_pen *out, struct pair *p,
 static void compare_pen(struct ras_rundiff_pen *out, struct ras_rundir *const *runs,
                         const struct ras_compare_options *options)
 {
-    struct pair p = {.runs = runs,
-                     .pens = {find(runs[0], out->format), find(runs[1], out->format)}};
+    struct rundir_pair p;
     out->tick = RAS_NONE;
-    if (!both_there(out, runs, p.pens))
+    if (!rundir_pair_open(&p, runs, out->format, &out->failed, &out->err))
         return;
     int status = compare_pair(&p, options, &out->diff, &out->err);
     if (status != RAS_OK || !out->diff->divergence_count)
@@ -212,21 +213,36 @@ static void compare_settings(struct held *h, struct ras_rundir *const *runs)
         h->diff.settings = h->doc.cells.items;
 }
 
-/* All formats of both runs, those of the first run first. One that neither recorded is left out. */
-static bool list_pens(struct ras_rundiff *d, struct ras_rundir *const *runs)
+size_t rundir_formats(struct ras_rundir *const *runs, const char **formats)
 {
-    d->pens = calloc(runs[0]->pen_count + runs[1]->pen_count + 1, sizeof *d->pens);
-    for (int side = 0; d->pens && side < 2; side++)
+    size_t count = 0;
+    for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < runs[side]->pen_count; i++) {
             const struct ras_rundir_pen *pen = &runs[side]->pens[i];
             const struct ras_rundir_pen *other = find(runs[!side], pen->format);
             bool known = false;
-            for (size_t k = 0; k < d->pen_count; k++)
-                known |= !strcmp(d->pens[k].format, pen->format);
+            for (size_t k = 0; k < count; k++)
+                known |= !strcmp(formats[k], pen->format);
             if (!known && (!pen->left_out || (other && !other->left_out)))
-                d->pens[d->pen_count++].format = pen->format;
+                formats[count++] = pen->format;
         }
-    return d->pens != NULL;
+    return count;
+}
+
+static bool list_pens(struct ras_rundiff *d, struct ras_rundir *const *runs)
+{
+    size_t most = runs[0]->pen_count + runs[1]->pen_count + 1;
+    const char **formats = calloc(most, sizeof *formats);
+    d->pens = calloc(most, sizeof *d->pens);
+    if (formats && d->pens)
+        d->pen_count = rundir_formats(runs, formats);
+    for (size_t i = 0; i < d->pen_count; i++)
+        d->pens[i].format = formats[i];
+    bool ok = formats && d->pens;
+    free((void *)(uintptr_t)formats);
+    if (!ok)
+        free(d->pens);
+    return ok;
 }
 
 /* A path must be known to one of the pens. */

@@ -1,4 +1,5 @@
 /* base64_test.c - the vectors of RFC 4648, and what is not base64. */
+#include "base/out.h"
 #include "codec/base64.h"
 
 #include <setjmp.h>
@@ -31,6 +32,11 @@ static void base64_vectors(void **state)
         assert_true(get(pairs[i][0], out, &len));
         assert_int_equal(len, strlen(pairs[i][1]));
         assert_memory_equal(out, pairs[i][1], len);
+        struct out text = {0};
+        base64_put(&text, (struct ras_bytes){(const uint8_t *)pairs[i][1], strlen(pairs[i][1])});
+        assert_int_equal(text.len, strlen(pairs[i][0]));
+        assert_true(!text.len || !memcmp(text.at, pairs[i][0], text.len));
+        out_free(&text);
     }
 }
 

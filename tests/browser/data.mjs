@@ -1,0 +1,28 @@
+/* data.mjs - what the tests open: two runs that diverge, one trace of each format, a cut and a damaged one. */
+import { golden, rastrum, scratch_path } from './harness.mjs';
+
+let made = null;
+
+/* Paths of the arena's runs: the second has a random number more in tick 300. */
+export function runs() {
+    if (!made) {
+        rastrum('run', 'arena', '--seed', '7', '-o', 'good');
+        rastrum('run', 'arena', '--seed', '7', '--perturb', '300:rng', '-o', 'bad');
+        made = { good: scratch_path('good'), bad: scratch_path('bad') };
+    }
+    return made;
+}
+
+/* name -> paths. */
+export const INPUTS = new Map([
+    ['pair', () => [runs().good, runs().bad]],
+    ['run', () => [runs().good]],
+    ['murk', () => [golden('murk/big-steady.murk')]],
+    ['cdt', () => [golden('cdt/big-run-golden.cdt')]],
+    ['aerogpu', () => [golden('aerogpu/two_frames.aerogputrace')]],
+    ['dial9', () => [golden('dial9/runtime.trc')]],
+    ['atf', () => [golden('atf/two_threads')]],
+    ['cut', () => [golden('dial9/cut_event.trc')]],
+    ['damaged', () => [golden('cdt/bad_zstd.cdt')]],
+    ['empty', () => [golden('dial9/empty.trc')]],
+]);

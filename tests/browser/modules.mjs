@@ -1,0 +1,124 @@
+/* modules.mjs - functions of the pages that need no view: addresses, times, numbers, tiles, nodes. */
+import { equal, no_trouble, open_page, serve, test } from './harness.mjs';
+
+async function blank() {
+    return open_page(await serve());
+}
+
+test('modules print and read addresses', async () => {
+    const page = await blank();
+    const found = await page.evaluate(async () => {
+        const { read_url, write_url } = await import('/url.js');
+        const state = { view: 'timeline', side: 1, tick: 302, t: { from: 2n ** 63n, to: 2n ** 64n - 1n },
+            sel: { src: 4, seq: '18446744073709551615' }, lanes: [1, 22], q: 'a&b=c #d/e,f@g:h %41+\u00e9',
+            m: [{ letter: 'a', at: '302', note: 'x, y: z~&=#' }, { letter: 'b', at: '7', note: '' }], own: 'kept' };
+        const text = write_url(state);
+        const { state: back, bad } = read_url(text, 'overview');
+        const plain = (value) => JSON.stringify(value, (_, one) => typeof one === 'bigint' ? String(one) : one);
+        return { kept: Object.keys(state).filter((key) => plain(back[key]) !== plain(state[key])), bad, text,
+                 again: write_url(back) === text, none: read_url('', 'overview').state,
+                 ignored: read_url('#timeline?t=5..1&tick=x&sel=1&zz=2&A=3', 'overview') };
+    });
+    equal(found.bad, [], 'nothing is bad');
+    equal(found.kept, [], 'keys that came back as something else');
+    equal(found.again, true, found.text);
+    equal(found.ignored.bad, ['t', 'tick', 'sel', 'A'], 'bad values are named');
+    equal(found.ignored.state, { view: 'timeline', zz: '2' }, 'and dropped');
+    equal(found.none, { view: 'overview' }, 'no address');
+    no_trouble(page);
+});
+
+test('modules write figures', async () => {
+    const page = await blank();
+    const said = await page.evaluate(async () => {
+        const f = await import('/format.js');
+        return [f.ns(0), f.ns(2500), f.ns('626200000'), f.ns(102000n), f.ns(999), f.count(13978), f.count('18446744073709551615'),
+            f.bytes(999), f.bytes(163244), f.bytes(20.2e6), f.place(277081000, 1000), f.plural(1, 'byte'), f.plural(2, 'byte'),
+            f.figure(0.25), f.figure(1e12), f.figure(NaN), f.share(0.125), f.ticks([1, 600]), f.count(null)];
+    });
+    equal(said, ['0 ns', '2.5 \u00b5s', '626 ms', '102 \u00b5s', '999 ns', '13,978', '18,446,744,073,709,551,615',
+        '999 bytes', '163 kB', '20.2 MB', '+277.081 ms', '1 byte', '2 bytes', '0.25', '1,000,000,000,000', '\u2013', '12.5 %',
+        '1 to 600', '\u2013'], 'figures');
+});
+
+test('modules know ticks and times of 64 bits', async () => {
+    const page = await blank();
+    const found = await page.evaluate(async () => {
+        const { make_clock } = await import('/clock.js');
+        const base = 2n ** 64n - 5000n;
+        const clock = make_clock({ axis: 'ns', from: String(base), to: String(base + 4000n) },
+            { first: 10, every: 2, at: [base, base + 1000n, base + 3000n].map(String) });
+        const ticks = make_clock({ axis: 'tick', from: String(1n << 20n), to: String(600n << 20n) }, null);
+        return { abs: String(clock.abs(4000)), rel: clock.rel(String(base + 77n)), at: [0, 499, 500, 1000, 2999, 3000, 3999]
+            .map(clock.tick_at), begin: [10, 11, 12, 9, 99].map(clock.tick_begin), range: clock.tick_range(12),
+                 ticks: [ticks.tick_at(0), ticks.tick_begin(302), ticks.tick_range(2), ticks.has_ticks] };
+    });
+    equal(found.abs, String(2n ** 64n - 1000n), 'absolute');
+    equal(found.rel, 77, 'relative');
+    equal(found.at, [10, 10, 11, 12, 13, 14, 14], 'ticks of times');
+    equal(found.begin, [0, 500, 1000, null, null], 'times of ticks');
+    equal(found.range, [1000, 2000], 'a tick of two that one time is known for');
+    equal(found.ticks, [1, 301 * 2 ** 20, [2 ** 20, 2 * 2 ** 20], true], 'ticks as the axis');
+});
+
+test('modules refuse bytes that are not tiles', async () => {
+    const page = await blank();
+    const found = await page.evaluate(async () => {
+        const { parse_tiles } = await import('/tile_cache.js');
+        const tile = new DataView(new ArrayBuffer(48 + 16 + 16));
+        [[0, 0x314c5452], [4, 80], [8, 7], [12, 3], [36, 1], [40, 1], [44, 9], [52, 1]]
+            .forEach(([at, value]) => tile.setUint32(at, value, true));
+        tile.setUint16(32, 1, true);
+        tile.setUint16(64, 128, true);
+        tile.setUint16(66, 64, true);
+        const [good] = parse_tiles(tile.buffer, () => 0n);
+        const said = [];
+        const attempt = (change) => {
+            const copy = new DataView(tile.buffer.slice(0));
+            const bytes = change(copy) || copy.buffer;
+            try {
+                parse_tiles(bytes, () => 0n);
+                said.push('taken');
+            } catch (error) {
+                said.push(error.constructor.name);
+            }
+        };
+        attempt((v) => v.setUint32(0, 1, true));
+        attempt((v) => v.setUint32(4, 8, true));
+        attempt((v) => v.setUint32(4, 4000, true));
+        attempt((v) => v.setUint32(36, 0xffffffff, true));
+        attempt((v) => v.setUint32(40, 2, true));
+        attempt((v) => v.setInt32(12, -1, true));
+        attempt((v) => v.buffer.slice(0, 60));
+        attempt((v) => v.buffer.slice(0, 20));
+        return { good: [good.track, good.shift, good.bucket, good.items, good.u16[0], good.u16[1]], said };
+    });
+    equal(found.good, [7, 3, 8, 1, 128, 64], 'a tile');
+    equal(found.said, Array(8).fill('RangeError'), 'damaged ones');
+});
+
+test('modules make no node that loads or runs', async () => {
+    const page = await blank();
+    const said = await page.evaluate(async () => {
+        const { el, visible } = await import('/el.js');
+        const attempt = (run) => {
+            try {
+                run();
+                return 'made';
+            } catch (error) {
+                return error.constructor.name;
+            }
+        };
+        return { refused: [() => el('script'), () => el('iframe'), () => el('a', { href: 'javascript:1' }),
+            () => el('p', { onclick: 'x()' }), () => el('img', { src: '//elsewhere/x' }), () => el('base'),
+            () => el('button', { formaction: 'x' })].map(attempt),
+        made: [() => el('a', { href: '#overview' }), () => el('p', { onclick: () => 1, style: { color: 'red' } }),
+            () => el('svg', null, el('path', { d: 'M0 0' }))].map(attempt),
+        text: el('p', { text: '<b>x</b>' }).childElementCount, shown: [visible('a\u202eb\u0000c'), visible('\ud800'),
+            visible('y'.repeat(300)).length] };
+    });
+    equal(said.refused, Array(7).fill('TypeError'), 'refused');
+    equal(said.made, Array(3).fill('made'), 'made');
+    equal(said.text, 0, 'text is text');
+    equal(said.shown, ['a\\u{202e}b\\u{0}c', '\ufffd', 256], 'what cannot be seen is visible');
+});

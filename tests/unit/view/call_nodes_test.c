@@ -1,0 +1,121 @@
+/* call_nodes_test.c - call trees of a trace and of two, and verbs whose JSON goes out as it is. */
+#include "viewed.h"
+
+/* The node with this name at this depth; -1: none. */
+static int find_node(const struct viewed *v, const char *name, unsigned depth)
+{
+    char path[48];
+    for (size_t i = 0; i < viewed_count(v, "nodes"); i++) {
+        snprintf(path, sizeof path, "nodes[%zu].name", i);
+        const struct ras_value *text = viewed_find(v, path);
+        snprintf(path, sizeof path, "nodes[%zu].depth", i);
+        if (text->count == strlen(name) && !memcmp(text->at, name, text->count) &&
+            viewed_number(v, path) == depth)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* As docs/commands/tree.md has it. */
+static void the_tree_is_that_of_the_command(void **state)
+{
+    struct ras_view *view = viewed_open("golden:atf/two_threads", NULL);
+    struct viewed v = viewed_get(view, "/v1/tree?src=0");
+    (void)state;
+    assert_int_equal(viewed_count(&v, "nodes"), 3);
+    assert_true(viewed_is(&v, "unit", "ns"));
+    assert_true(viewed_is(&v, "total", "140"));
+    assert_true(viewed_is(&v, "nodes[0].name", "main"));
+    assert_true(viewed_is(&v, "nodes[1].total", "100"));
+    assert_true(viewed_is(&v, "nodes[1].self", "60"));
+    assert_int_equal(viewed_number(&v, "nodes[2].count"), 4);
+    assert_int_equal(viewed_number(&v, "nodes[2].parent"), viewed_number(&v, "nodes[1].id"));
+    assert_null(viewed_find(&v, "nodes[0].other_count"));
+    viewed_free(&v);
+    v = viewed_get(view, "/v1/tree?src=0&stream=1");
+    assert_true(viewed_is(&v, "total", "70"));
+    viewed_free(&v);
+    v = viewed_get(view, "/v1/tree?src=0&stream=7");
+    assert_int_equal(v.status, 400);
+    viewed_free(&v);
+    ras_view_close(view);
+}
+
+static void two_trees_meet_by_path(void **state)
+{
+    struct ras_view *view = viewed_open("golden:atf/two_threads", "golden:atf/spans");
+    struct viewed v = viewed_get(view, "/v1/tree?src=0&against=1");
+    (void)state;
+    int at = find_node(&v, "main", 0), only = find_node(&v, "0x0000000500000003", 0);
+    assert_true(at >= 0 && only >= 0);
+    char path[48];
+    snprintf(path, sizeof path, "nodes[%d].other_count", at);
+    assert_int_equal(viewed_number(&v, path), 0);
+    snprintf(path, sizeof path, "nodes[%d].count", only);
+    assert_int_equal(viewed_number(&v, path), 0);
+    snprintf(path, sizeof path, "nodes[%d].other_count", only);
+    assert_int_equal(viewed_number(&v, path), 1);
+    assert_true(viewed_is(&v, "other_total", "10"));
+    viewed_free(&v);
+    ras_view_close(view);
+    view = viewed_open("golden:atf/two_threads", "golden:atf/two_threads");
+    v = viewed_get(view, "/v1/tree?src=0&against=1");
+    assert_int_equal(viewed_count(&v, "nodes"), 3);
+    assert_true(viewed_is(&v, "nodes[1].other_self", "60"));
+    viewed_free(&v);
+    ras_view_close(view);
+}
+
+static void samples_are_trees_by_kind(void **state)
+{
+    struct ras_view *view = viewed_open("golden:dial9/runtime.trc", NULL);
+    struct viewed v = viewed_get(view, "/v1/tree?src=0");
+    (void)state;
+    assert_true(viewed_is(&v, "unit", "samples"));
+    assert_int_equal(viewed_count(&v, "nodes"), 9);
+    assert_true(viewed_is(&v, "nodes[0].group", "on-CPU"));
+    assert_true(viewed_is(&v, "nodes[4].group", "off-CPU"));
+    assert_int_equal(viewed_number(&v, "nodes[5].parent"), 0);
+    viewed_free(&v);
+    ras_view_close(view);
+}
+
+static void a_trace_without_calls_is_refused(void **state)
+{
+    struct ras_view *view = viewed_open("golden:murk/world.murk", NULL);
+    struct viewed v = viewed_get(view, "/v1/tree?src=0");
+    (void)state;
+    assert_int_equal(v.status, 409);
+    viewed_free(&v);
+    ras_view_close(view);
+}
+
+/* Their documents are those of the commands, but for the path, which is only a name. */
+static void verify_and_stats_are_those_of_the_commands(void **state)
+{
+    struct ras_view *view = viewed_open("golden:murk/zero_tail.murk", NULL);
+    struct viewed v = viewed_get(view, "/v1/verify?src=0");
+    (void)state;
+    assert_true(viewed_is(&v, "path", "zero_tail.murk"));
+    assert_int_equal(viewed_count(&v, "findings"), 3);
+    assert_true(viewed_is(&v, "findings[0].rule", "murk.tail.zero"));
+    assert_int_equal(viewed_number(&v, "findings[0].offset"), 187);
+    viewed_free(&v);
+    v = viewed_get(view, "/v1/stats?src=0");
+    assert_true(viewed_is(&v, "format", "murk"));
+    assert_non_null(viewed_find(&v, "tables"));
+    viewed_free(&v);
+    ras_view_close(view);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tree_is_that_of_the_command),
+        cmocka_unit_test(two_trees_meet_by_path),
+        cmocka_unit_test(samples_are_trees_by_kind),
+        cmocka_unit_test(a_trace_without_calls_is_refused),
+        cmocka_unit_test(verify_and_stats_are_those_of_the_commands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
