@@ -11,7 +11,6 @@
  * sorted and becomes a run when it is full; then the two shortest runs are merged. */
 #include "view/pyramid.h"
 #include "base/memory.h"
-#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,100 +68,6 @@ struct pyramid {
     uint32_t free_chunk; /* 1 + the first of a list; 0: none */
     size_t free_count;
 };
-
-/* ---- entries ---------------------------------------------------------------------------- */
-
-bool entry_list_add(struct entry_list *l, const struct entry *e)
-{
-    if (l->count == l->room && !array_grow(&l->at, &l->room, l->count + 1, sizeof *l->at))
-        return false;
-    l->at[l->count++] = *e;
-    return true;
-}
-
-/* The longest, of equal ones the first. */
-static inline bool entry_leads(const struct entry *b, const struct entry *a)
-{
-    bool first = (b->start < a->start) | ((b->start == a->start) & (b->seq < a->seq));
-    return (b->dur > a->dur) | ((b->dur == a->dur) & first);
-}
-
-/* Without branches, which could not be predicted. */
-static inline void merge_slices(struct entry *a, const struct entry *b)
-{
-    bool leads = entry_leads(b, a);
-    uint32_t count = a->count + b->count;
-    a->start = leads ? b->start : a->start;
-    a->dur = leads ? b->dur : a->dur;
-    a->busy += b->busy;
-    a->count = count < a->count ? UINT32_MAX : count;
-    a->name = leads ? b->name : a->name;
-    a->seq = leads ? b->seq : a->seq;
-}
-
-static inline void merge_values(struct entry *a, const struct entry *b)
-{
-    if (b->start < a->start || (b->start == a->start && b->seq < a->seq)) {
-        a->start = b->start;
-        a->seq = b->seq;
-    }
-    a->sum += b->sum;
-    a->min = b->min < a->min ? b->min : a->min;
-    a->max = b->max > a->max ? b->max : a->max;
-    a->count = a->count + b->count < a->count ? UINT32_MAX : a->count + b->count;
-}
-
-static inline void merge_entry(struct entry *a, const struct entry *b, bool values)
-{
-    if (values)
-        merge_values(a, b);
-    else
-        merge_slices(a, b);
-}
-
-void entry_merge(struct entry *a, const struct entry *b, bool values)
-{
-    merge_entry(a, b, values);
-}
-
-static int by_start(const void *a, const void *b, void *context)
-{
-    const struct entry *x = a, *y = b;
-    (void)context;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->seq > y->seq) - (x->seq < y->seq);
-}
-
-static void entries_sort(struct entry *at, size_t count)
-{
-    for (size_t i = 1; i < count; i++)
-        if (at[i].start < at[i - 1].start) {
-            sort_with(at, count, sizeof *at, by_start, NULL);
-            return;
-        }
-}
-
-void entry_list_sort(struct entry_list *l)
-{
-    entries_sort(l->at, l->count);
-}
-
-void entry_list_fold(struct entry_list *l, unsigned shift, uint64_t from, bool values)
-{
-    size_t to = 0;
-    entries_sort(l->at, l->count);
-    for (size_t i = 0; i < l->count; i++) {
-        uint64_t bucket = l->at[i].start >> shift;
-        if (to && l->at[to - 1].start >> shift == bucket)
-            merge_entry(&l->at[to - 1], &l->at[i], values);
-        else if (to && bucket < from >> shift)
-            l->at[0] = l->at[i]; /* so was the one before */
-        else
-            l->at[to++] = l->at[i];
-    }
-    l->count = to;
-}
 
 /* ---- chunks ------------------------------------------------------------------------------ */
 
@@ -279,7 +184,7 @@ static inline bool level_put(struct pyramid *p, struct level *l, const struct en
 {
     uint64_t bucket = e->start >> l->shift;
     if (l->has && l->bucket == bucket) {
-        merge_entry(&l->open, e, values);
+        entry_merge(&l->open, e, values);
         return true;
     }
     if (l->has && !level_store(p, l, &l->open))
@@ -445,7 +350,7 @@ static void run_coarsen(struct pyramid *p, struct run *r, unsigned shift, bool v
         chunk_prefetch(p, l, i / CHUNK + 1);
         for (end = l->count - i < CHUNK ? e + (l->count - i) : end; e < end; e++) {
             if (last && last->start >> shift == e->start >> shift) {
-                merge_entry(last, e, values);
+                entry_merge(last, e, values);
                 continue;
             }
             last = to % CHUNK ? last + 1 : chunk_at(p, l->chunks[to / CHUNK]);
@@ -454,7 +359,7 @@ static void run_coarsen(struct pyramid *p, struct run *r, unsigned shift, bool v
         }
     }
     if (to && l->has && level_entry(p, l, to - 1)->start >> shift == l->bucket)
-        merge_entry(&l->open, level_entry(p, l, --to), values);
+        entry_merge(&l->open, level_entry(p, l, --to), values);
     level_cut(p, l, to);
 }
 
@@ -562,7 +467,7 @@ static bool row_merge_runs(struct pyramid *p, struct row *r)
 /* The buffer is full: it becomes a run. */
 static bool row_settle_late(struct pyramid *p, struct row *r)
 {
-    entries_sort(r->late, r->late_count);
+    entry_list_sort(&(struct entry_list){.at = r->late, .count = r->late_count});
     if (!spare_chunks(p, LATE / CHUNK + 4) || (r->run_count == RUNS && !row_merge_runs(p, r)))
         return false;
     struct run *run = run_new(p);
@@ -612,7 +517,7 @@ static inline bool add_entry(struct pyramid *p, struct row *r, const struct entr
     struct level *l = r->run_count ? &r->runs[0]->base : NULL;
     uint64_t bucket = e->start >> p->base;
     if (l && l->bucket == bucket) {
-        merge_entry(&l->open, e, r->values);
+        entry_merge(&l->open, e, r->values);
         return true;
     }
     if (!l || l->bucket > bucket || !l->left)
@@ -663,7 +568,7 @@ static inline bool list_put(struct entry_list *l, const struct entry *e, unsigne
                             size_t first, bool values)
 {
     if (l->count > first && l->at[l->count - 1].start >> shift == e->start >> shift) {
-        merge_entry(&l->at[l->count - 1], e, values);
+        entry_merge(&l->at[l->count - 1], e, values);
         return true;
     }
     return entry_list_add(l, e);

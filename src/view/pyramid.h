@@ -6,48 +6,7 @@
 #ifndef VIEW_PYRAMID_H
 #define VIEW_PYRAMID_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* A bucket: of slices the longest, the sum of their lengths and how many; of values their sum,
- * range and number. */
-struct entry {
-    uint64_t start; /* of the longest slice; of the first value */
-    union {
-        uint64_t dur;
-        double sum;
-    };
-    union {
-        float busy;
-        float min;
-    };
-    uint32_t count;
-    union {
-        uint32_t name;
-        float max;
-    };
-    uint32_t seq; /* from that of the track's first record on */
-};
-_Static_assert(sizeof(struct entry) == 32, "half a cache line");
-
-/* In `name`: the slice has not ended. */
-#define ENTRY_OPEN UINT32_C(0x80000000)
-
-struct entry_list {
-    struct entry *at;
-    size_t count, room;
-};
-bool entry_list_add(struct entry_list *, const struct entry *); /* false: memory is short */
-
-void entry_list_sort(struct entry_list *); /* by start */
-
-/* b joins a, which is in the same bucket; the result does not depend on their order, but for the
- * rounding of `busy` and `sum`. */
-void entry_merge(struct entry *a, const struct entry *b, bool values);
-/* Sort entries and merge those of one bucket of 2^shift; of those in buckets before the one of
- * `from` only the last is kept. */
-void entry_list_fold(struct entry_list *, unsigned shift, uint64_t from, bool values);
+#include "view/entry.h"
 
 struct pyramid;
 
