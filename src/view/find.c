@@ -68,7 +68,7 @@ static int find_parse(struct find *f)
     return RAS_OK;
 }
 
-static bool find_in(const struct find *f, const void *bytes, size_t len)
+static bool find_in_text(const struct find *f, const void *bytes, size_t len)
 {
     const uint8_t *at = bytes;
     if (f->regex)
@@ -114,7 +114,7 @@ static bool find_name_matches(struct find *f, uint32_t id)
     if (f->names[id] == NAME_UNTESTED) {
         size_t len;
         const char *name = tracks_name(f->tracks, id, &len);
-        f->names[id] = name && find_in(f, name, len) ? NAME_MATCHES : NAME_DOES_NOT;
+        f->names[id] = name && find_in_text(f, name, len) ? NAME_MATCHES : NAME_DOES_NOT;
     }
     return f->names[id] == NAME_MATCHES;
 }
@@ -164,7 +164,7 @@ static int find_field(struct find *f, const struct ras_cursor *c)
         const struct ras_value *next = ras_value_next(value);
         int field = value->field;
         for (; value < next; value++)
-            if (value->kind == RAS_STR ? find_in(f, value->at, value->count)
+            if (value->kind == RAS_STR ? find_in_text(f, value->at, value->count)
                                        : find_number(f, value, schema->fields[field].flags))
                 return field;
     }

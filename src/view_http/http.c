@@ -25,6 +25,7 @@ enum {
     REQUEST_SECONDS = 60,         /* until a request is complete and its answer was taken */
     CONNECTION_BYTES = 256 << 10, /* so that what is longer than allowed is refused by us */
     SWALLOWED_MOST = 4 << 20,     /* of a body that is too long, before the connection is closed */
+    SENT_MOST = 256 << 20,        /* of all answers that clients have not taken yet */
     STEP_MS = 8,
     WAIT_MS = 500,
     FOLLOW_MS = 100,
@@ -48,6 +49,7 @@ struct http {
     struct MHD_Daemon *daemons[2];
     size_t daemon_count;
     char url[URL_SIZE];
+    uint64_t sent;              /* bytes of answers on their way */
     uint64_t last_ms, swept_ms; /* the last request; when slow clients were last searched */
     struct client clients[2 * CONNECTIONS_MOST];
 };
@@ -60,6 +62,7 @@ struct exchange {
     const char *why;
     uint8_t *body;
     size_t len, room, swallowed;
+    size_t sent; /* bytes of the answer */
 };
 
 static int http_fail(struct ras_error *err, int status, const char *what, int os_errno)
@@ -145,8 +148,8 @@ static enum MHD_Result http_send_asset(struct MHD_Connection *c, const char *uri
     return http_send(c, MHD_HTTP_OK, a->type, r);
 }
 
-static enum MHD_Result http_send_view(struct http *h, struct MHD_Connection *c,
-                                      const struct exchange *x, bool post)
+static enum MHD_Result http_send_view(struct http *h, struct MHD_Connection *c, struct exchange *x,
+                                      bool post)
 {
     struct ras_answer answer;
     struct ras_error err = {0};
@@ -154,6 +157,11 @@ static enum MHD_Result http_send_view(struct http *h, struct MHD_Connection *c,
     if (ras_view_answer_uri(h->view, post, x->uri, strlen(x->uri),
                             (struct ras_bytes){x->body, x->len}, &answer, &err) < 0)
         return http_refuse(c, MHD_HTTP_INTERNAL_SERVER_ERROR, err.text);
+    if (answer.bytes.len > SENT_MOST - h->sent)
+        return http_refuse(c, MHD_HTTP_CONTENT_TOO_LARGE,
+                           "other answers were not taken yet: ask again");
+    x->sent = answer.bytes.len;
+    h->sent += x->sent;
     struct MHD_Response *r = http_copy(answer.bytes);
     if (r && answer.file_name) {
         snprintf(saved, sizeof saved, "attachment; filename=\"%s\"", answer.file_name);
@@ -164,10 +172,11 @@ static enum MHD_Result http_send_view(struct http *h, struct MHD_Connection *c,
 
 /* ---- requests ------------------------------------------------------------------------------ */
 
-static void exchange_free(struct exchange *x)
+static void exchange_free(struct http *h, struct exchange *x)
 {
     if (!x)
         return;
+    h->sent -= x->sent;
     free(x->uri);
     free(x->body);
     free(x);
@@ -186,10 +195,9 @@ static void *exchange_new(void *user, const char *uri, struct MHD_Connection *c)
 {
     struct client *client = client_of(c);
     struct exchange *x = client ? calloc(1, sizeof *x) : NULL;
-    (void)user;
     if (!x)
         return NULL;
-    exchange_free(client->exchange);
+    exchange_free(user, client->exchange);
     client->exchange = x;
     x->uri = strdup(uri);
     return x;
@@ -290,11 +298,11 @@ static void http_completed(void *user, struct MHD_Connection *c, void **state,
                            enum MHD_RequestTerminationCode code)
 {
     struct client *client = client_of(c);
-    (void)user, (void)code;
+    (void)code;
     *state = NULL;
     if (!client)
         return;
-    exchange_free(client->exchange);
+    exchange_free(user, client->exchange);
     client->exchange = NULL;
     client->since_ms = http_now_ms();
 }
@@ -308,7 +316,7 @@ static void http_connected(void *user, struct MHD_Connection *c, void **context,
     struct client *client = *context;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
         if (client) {
-            exchange_free(client->exchange);
+            exchange_free(h, client->exchange);
             *client = (struct client){0};
         }
         *context = NULL;

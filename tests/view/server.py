@@ -18,17 +18,19 @@ class Answer:
 
 def receive(sock, seconds):
     """All bytes up to the end of the connection or of the answer."""
-    data = b""
+    data = bytearray()
+    whole = None
     sock.settimeout(seconds)
-    while True:
-        head, found, body = data.partition(b"\r\n\r\n")
-        length = re.search(rb"(?mi)^content-length: *(\d+)", head) if found else None
-        if length and len(body) >= int(length.group(1)):
-            return data
-        more = sock.recv(1 << 16)
+    while whole is None or len(data) < whole:
+        more = sock.recv(1 << 20)
         if not more:
-            return data
+            break
         data += more
+        end = data.find(b"\r\n\r\n") if whole is None else -1
+        length = re.search(rb"(?mi)^content-length: *(\d+)", data[:end]) if end >= 0 else None
+        if length:
+            whole = end + 4 + int(length.group(1))
+    return bytes(data)
 
 
 def parse(data):
