@@ -170,8 +170,16 @@ function ways(app, about, line, answer) {
     return links.length ? el('div', { class: 'on' }, links.map(([text, href]) => el('a', { href, text }))) : null;
 }
 
+/* Up to which place both sides are known; Infinity: to their ends. */
+function reach_of(line) {
+    return Math.min(...line.sides.map((side) => side.ending === 'cut' || side.ending === 'damaged'
+        ? side.last === null ? 0 : side.last : Infinity));
+}
+
 function chip_of(app, about, line, answer, tick) {
     const { el, format } = app, { word } = about;
+    if (!answer.failed && answer.at === null && tick > reach_of(line))
+        return el('span', { class: 'chip warn', text: `known to ${word} ${format.count(reach_of(line))}` });
     const places = answer.count > 1 ? `, ${format.plural(answer.count, 'place')}` : '';
     if (answer.failed)
         return el('span', { class: 'chip warn', text: 'not compared' });
@@ -185,6 +193,9 @@ function said(app, about, line, answer, tick) {
     const { el, format } = app, { word } = about;
     if (answer.failed)
         return el('p', { class: 'dim', text: app.visible(answer.failed, 300) });
+    if (answer.at === null && tick > reach_of(line))
+        return el('p', { class: 'dim', text: `What ${word} ${format.count(tick)} has is not known: ` +
+            `a side ends after ${word} ${format.count(reach_of(line))}.` });
     if (answer.at === null)
         return el('p', { class: 'dim', text: line.first === null
             ? `The same in all ${format.plural(line.checked, 'position')} that were compared.`

@@ -104,22 +104,27 @@ export function show_drop(root, app, done) {
             await app.transport.add(files, (share) => {
                 said.textContent = `Reading: ${Math.round(share * 100)} %`;
             });
-            removeEventListener('drop', on_drop);
             await done();
         } catch (failure) {
-            said.textContent = visible(failure.message, 400) + (failure.hint ? `; ${failure.hint}` : '');
+            const why = visible(failure.message, 400) + (failure.hint ? `; ${failure.hint}` : '');
+            said.textContent = why;
+            if (!said.isConnected)
+                app.remark(why);
         }
     };
     const on_drop = async (event) => {
         event.preventDefault();
-        const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry())
-            .filter(Boolean);
-        take(await files_of(entries));
+        const items = [...event.dataTransfer.items].filter((item) => item.kind === 'file');
+        const entries = items.map((item) => item.webkitGetAsEntry());
+        /* A file without an entry did not come from a file system. */
+        const others = items.filter((_, i) => !entries[i]).map((item) => item.getAsFile())
+            .map((file) => ({ path: file.name, file }));
+        take([...others, ...await files_of(entries.filter(Boolean))]);
     };
     const can = Boolean(app.transport.add);
-    if (can) {
-        addEventListener('dragover', (event) => event.preventDefault());
-        addEventListener('drop', on_drop);
+    if (can) {      /* also later, when something is shown: it is replaced then */
+        window.ondragover = (event) => event.preventDefault();
+        window.ondrop = on_drop;
     }
     document.title = 'rastrum';
     root.replaceChildren(el('main', { id: 'main', class: 'view-drop', tabindex: '-1' },

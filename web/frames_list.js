@@ -22,7 +22,7 @@ export function command_list(app, answer, look) {
                 text: `${app.format.count(answer.count - answer.commands.length)} more commands` })) : null));
 }
 
-function pairs(app, rows) {
+export function pairs(app, rows) {
     const { el } = app;
     return el('dl', null, rows.map(([name, text]) => [el('dt', { text: app.visible(name, 40) }),
         el('dd', { text: app.visible(String(text), 200) })]));
@@ -53,4 +53,3 @@ export function command_facts(app, answer, i) {
     ];
 }
 
-export { pairs };

@@ -86,7 +86,8 @@ function field_section(app, title, rows, heads, is_pair, most) {
     const word = is_pair ? 'differ' : 'changed';
     return el('section', { 'aria-label': title },
         el('h2', null, title, el('span', { class: 'grow' }),
-            el('span', { class: 'dim', text: `${changed.length} of ${rows.length} ${word}` })),
+            el('span', { class: 'dim', text: heads[0] === '' ? app.format.plural(rows.length, 'field')
+                : `${changed.length} of ${rows.length} ${word}` })),
         shown.length ? field_table(app, shown, heads, is_pair)
             : el('p', { class: 'none', text: is_pair ? 'The same in both runs.' : 'Nothing changed.' }),
         rest.length ? el('details', null,
@@ -101,11 +102,12 @@ function counters_last(rows, tick) {
 }
 
 function state_sections(app, tick, other, heads, most) {
+    const is_first = !other && tick.changed === null;
     return tick.state.map((group) => {
         const twin = other ? other.state.find((g) => g.name === group.name) : null;
         const rows = other ? rows_of_two(group.fields, twin ? twin.fields : []) : rows_of_one(group.fields);
         return field_section(app, app.visible(group.name, 40), counters_last(rows, tick.tick), heads, Boolean(other),
-            most);
+            is_first ? null : most);
     });
 }
 

@@ -60,7 +60,7 @@ function look_of(app) {
         by: measure_of(app), diff: is_diff(app), all: o.root.total, open: o.open, selected: o.selected,
         unit: o.answer.unit, other: is_diff(app) ? app.visible(app.open.sides[1 - app.side()].name, 20) : '',
         text: (name) => app.visible(name, 160), value: (node) => weight_text(app, node),
-        value_of: (value) => value_text(app, value),
+        value_of: (value) => o.answer.unit === 'ns' ? app.format.ns(value) : app.format.count(value),
         is_dim: (rect) => Boolean(app.state.q) && (!rect.node || !matches(app, rect.node.name)),
         choose: (node, is_twist) => choose(app, node, is_twist), zoom: (node) => zoom(app, node),
     };

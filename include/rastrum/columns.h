@@ -172,8 +172,8 @@ RAS_API int ras_columns_open(struct ras_columns **out, struct ras_tables *tables
                              struct ras_error *err) RAS_CHECKED;
 /* RAS_OK with a batch, RAS_END, or an error. Buffers are 64-byte aligned and reused by the next
  * call. The first batch has at most 64 rows, each next one twice as many, up to `rows`; a batch
- * without selected rows is not delivered. After RAS_END ras_ending() of the trace is right, but
- * for a share that ends before the trace does. */
+ * without selected rows is not delivered. After RAS_END ras_ending() of the trace is right; for a
+ * share that ends before the trace does only if the share met something worse than RAS_COMPLETE. */
 RAS_API int ras_columns_next(struct ras_columns *columns, const struct ras_batch **batch,
                              struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_columns_close(struct ras_columns *columns); /* NULL is fine */
@@ -183,6 +183,15 @@ RAS_API void ras_columns_close(struct ras_columns *columns); /* NULL is fine */
  * read in shares: they are counted from the start. */
 RAS_API int ras_split(struct ras_trace *trace, struct ras_mark *marks, size_t *count,
                       struct ras_error *err) RAS_CHECKED;
+/* Whether ras_split() need not walk the trace: an index counts its records, or a cursor has walked
+ * all of it. */
+RAS_API bool ras_split_is_cheap(const struct ras_trace *trace);
+/* The same tables for another thread, over a trace of their own that borrows the bytes of the first
+ * one: that outlives them, and is opened again while no other thread uses it. RAS_EUNSUPPORTED:
+ * they are those of a run or of types that the trace defines, or the trace still grows or is known
+ * to be incomplete. */
+RAS_API int ras_tables_again(struct ras_tables **out, const struct ras_tables *tables,
+                             struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus
 }

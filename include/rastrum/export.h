@@ -32,6 +32,12 @@ RAS_API const struct ras_export_target *ras_export_target_of(const char *name);
 
 struct ras_table_writer; /* <rastrum/sql.h> has one */
 
+/* Some streams of one trace of a run. */
+struct ras_export_streams {
+    const uint32_t *ids;
+    size_t count; /* 0: nothing of the trace is written */
+};
+
 /* What to write. Zero-initialised but for the target and where it goes: all of it. */
 struct ras_export_request {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */
@@ -43,10 +49,13 @@ struct ras_export_request {
     size_t type_count;
     const char *const *fields; /* those of records that are shown; NULL: all */
     size_t field_count;
-    enum ras_axis axis; /* a range as in struct ras_scan */
+    /* A range as in struct ras_scan. Timelines of a run: of times on its clock, where a tick has
+     * the time at which it begins, or of ticks, which every record has by its place in the order of
+     * the records. */
+    enum ras_axis axis;
     uint64_t from, to;
     struct ras_where *where; /* only records that match; NULL: all */
-    const uint32_t *streams; /* only records of these streams; NULL: of all */
+    const uint32_t *streams; /* of one trace: only records of these streams; NULL: of all */
     size_t stream_count;
     /* Timelines: "TYPE:FIELD", records of a type are slices that last FIELD nanoseconds and end
      * at their time; "TYPE:FIELD:start", that begin there. */
@@ -65,6 +74,9 @@ struct ras_export_request {
     uint32_t shard, shard_count; /* only streams whose id % shard_count is shard; 0: all */
     /* SQLite: ras_sql_table_writer() of librastrum-sql. NULL: RAS_EUNSUPPORTED. */
     const struct ras_table_writer *sqlite;
+    const struct ras_choice *choices; /* timelines: the format's options for the verb export */
+    size_t choice_count;
+    const struct ras_export_streams *run_streams; /* timelines of a run: by pen; NULL: all */
 };
 
 /* So many of what was written, or was not. */
@@ -98,6 +110,8 @@ enum ras_dataset_state {
     RAS_DATASET_ADDED,
     RAS_DATASET_PRESENT, /* its content was there before */
     RAS_DATASET_FAILED,  /* it cannot be read: see err */
+    RAS_DATASET_PRUNED,  /* `superseded`, which was added as this path, was removed */
+    RAS_DATASET_STUCK,   /* it stays: another trace of its batch cannot be added again, see err */
 };
 struct ras_dataset_trace {
     const char *path;
@@ -123,6 +137,9 @@ struct ras_dataset_request {
     void (*trace)(void *user, const struct ras_dataset_trace *trace);
     ras_progress *progress; /* paths done, of all */
     void *user;
+    /* Remove traces that were added as one of the paths, where it has other content now. The other
+     * traces of their batches are added once more, from where they are. */
+    bool prune;
 };
 struct ras_dataset_result {
     uint64_t added, present, failed;
@@ -130,6 +147,11 @@ struct ras_dataset_result {
     uint64_t batches; /* that were committed */
     uint64_t files, bytes, rows;
     uint64_t leftovers; /* directories that an interrupted run left, removed */
+    uint64_t pruned;    /* superseded traces that were removed, and those that could not be */
+    uint64_t stuck;
+    /* What was not carried as recorded: values that their column cannot hold are null; lists with
+     * an item that is null are null; texts that are not UTF-8 have U+FFFD instead. */
+    uint64_t unfit, null_items, not_utf8;
 };
 /* Add the traces whose content is not there. Whatever ends it early, the batches that are in the
  * manifest are whole, and the next call goes on after them. RAS_EUSAGE: another process adds to

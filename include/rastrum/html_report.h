@@ -25,6 +25,9 @@ struct ras_html_options {
     const struct ras_options *open; /* NULL: as found */
     ras_progress *progress;         /* NULL: none */
     void *user;
+    /* rastrum.html, to be put into the report with as many ticks of the traces as fit in 3 MiB;
+     * none: a report without scripts */
+    struct ras_bytes viewer;
 };
 #define RAS_HTML_MOST (UINT64_C(5) << 20)
 

@@ -90,6 +90,10 @@ RAS_API int ras_sink_plain(struct ras_sink *sink, const void *text, size_t len,
 struct ras_folder;
 RAS_API int ras_folder_open(struct ras_folder **out, const char *path, bool replace,
                             struct ras_error *err) RAS_CHECKED;
+/* The same for what is not a trace: it replaces only what ras_export() wrote, and that nothing
+ * else. */
+RAS_API int ras_folder_report(struct ras_folder **out, const char *path, bool replace,
+                              struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_folder_live(struct ras_folder **out, const char *path,
                             struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_folder_memory(struct ras_folder **out, struct ras_error *err) RAS_CHECKED;

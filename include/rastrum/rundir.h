@@ -24,7 +24,7 @@ struct ras_rundir_file {
 struct ras_rundir_pen {
     const char *format;
     const char *file;        /* its path below the directory; NULL: there is none */
-    const char *path;        /* the same with that of the directory */
+    const char *path;        /* the same with that of the directory; NULL: in memory */
     const char *left_out;    /* why there is none; NULL: there should be one */
     struct ras_trace *trace; /* NULL: there is none, or `err` says why it cannot be opened */
     struct ras_error err;
@@ -35,7 +35,7 @@ struct ras_rundir_pen {
 };
 
 struct ras_rundir {
-    const char *path;
+    const char *path;             /* of what is in memory: its name */
     struct ras_error json_err;    /* RAS_OK, or why run.json cannot be understood */
     const struct ras_value *json; /* run.json, a map; NULL: it cannot be understood */
     struct ras_rundir_pen *pens;
@@ -47,6 +47,13 @@ RAS_API bool ras_is_rundir(const char *path);
 /* Fails only when the directory cannot be read or no trace is in it that can. */
 RAS_API int ras_rundir_open(struct ras_rundir **out, const char *path,
                             const struct ras_options *options, struct ras_error *err) RAS_CHECKED;
+/* The same from memory, which is borrowed until it is closed: the files with their paths below the
+ * directory, one of which is run.json. `name` is what it is called. */
+RAS_API int ras_rundir_open_parts(struct ras_rundir **out, const char *name,
+                                  const struct ras_part *parts, size_t count,
+                                  const struct ras_options *options,
+                                  struct ras_error *err) RAS_CHECKED;
+RAS_API bool ras_are_rundir(const struct ras_part *parts, size_t count);
 RAS_API void ras_rundir_close(struct ras_rundir *run); /* NULL is fine */
 
 /* ---- ticks ---------------------------------------------------------------- */

@@ -30,6 +30,8 @@ struct ras_sql_options {
     ras_progress *progress; /* called while a query works; false cancels it. With DuckDB also by a
                              * thread of its own, as (user, 0, 0) */
     void *user;
+    unsigned threads; /* DuckDB: that read large tables in shares; 0: one for each processor. Set,
+                       * small ones are shared out, too */
 };
 
 struct ras_sql;
@@ -38,6 +40,16 @@ RAS_API int ras_sql_open(struct ras_sql **out, const struct ras_sql_source *sour
 RAS_API void ras_sql_close(struct ras_sql *sql); /* NULL is fine */
 /* Remarks that a user should see, one line each: tables that were left out, for example. */
 RAS_API const char *const *ras_sql_notes(const struct ras_sql *sql, size_t *count);
+
+/* Values that queries so far found NULL because their column cannot hold them; false: past the last
+ * column that has such. Of a table that was read several times the largest counts are given. */
+struct ras_sql_lost {
+    const char *schema, *table, *column;
+    const char *type; /* of the column, as declared */
+    uint64_t unfit; /* values that the type does not have; `values` of the table record has them */
+    uint64_t nan;   /* NaN, which SQLite does not have */
+};
+RAS_API bool ras_sql_lost_at(const struct ras_sql *sql, size_t i, struct ras_sql_lost *out);
 
 /* The i-th engine; false: past the last one. */
 struct ras_sql_engine_about {

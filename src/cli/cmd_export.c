@@ -38,6 +38,7 @@ struct exporting {
     struct ras_folder *folder;
     struct type_names types;
     uint32_t *streams;
+    struct ras_export_streams *run_streams;
 };
 
 /* ---- the output ------------------------------------------------------------------------- */
@@ -58,6 +59,9 @@ static int export_refuse(const struct export_options *o, const struct ras_export
         return trouble("%s is binary and standard output is a terminal: use -o FILE", target->name);
     if (to_stdout(common) && common->json)
         return trouble("the export and the report cannot both go to standard output");
+    if (common->choice_count && target->kind != RAS_EXPORT_TIMELINE)
+        return trouble("--%s is for timelines, and %s has tables", common->choices[0].name,
+                       target->name);
     return 0;
 }
 
@@ -77,7 +81,7 @@ static int export_open(struct exporting *x)
     struct ras_error err;
     int status;
     if (is_in_folder(x))
-        status = ras_folder_open(&x->folder, common->out, common->force, &err);
+        status = ras_folder_report(&x->folder, common->out, common->force, &err);
     else if (to_stdout(common))
         status = ras_sink_fd(&x->sink, STDOUT_FILENO, &err);
     else
@@ -206,9 +210,13 @@ static int export_names(struct exporting *x)
     x->streams = calloc(o->streams.count + 1, sizeof *x->streams);
     if (!x->streams || (!are_tables && !names_of_types(&x->types, any, &o->types)))
         return trouble("out of memory");
-    if (o->streams.count && !x->trace)
-        return trouble("%s is a run directory: name one of its traces for --stream",
+    if (o->streams.count && !x->trace && are_tables)
+        return trouble("%s is a run directory: name one of its traces for tables of a --stream",
                        shown_path(x->path));
+    if (o->streams.count && !x->trace) {
+        x->run_streams = find_run_streams(x->path, x->run, &o->streams);
+        return x->run_streams ? EXIT_YES : EXIT_TROUBLE;
+    }
     return o->streams.count ? find_streams(x->path, x->trace, &o->streams, false, x->streams)
                             : EXIT_YES;
 }
@@ -218,10 +226,11 @@ static int export_range(struct exporting *x)
     struct ras_scan scan = {.axis = RAS_AXIS_NONE};
     if (!range_given(&x->o->range))
         return EXIT_YES;
-    if (!x->trace)
-        return trouble("%s is a run directory: name one of its traces for a range",
+    if (!x->trace && x->target->kind == RAS_EXPORT_TABLES)
+        return trouble("%s is a run directory: name one of its traces for tables of a range",
                        shown_path(x->path));
-    int status = range_find(x->path, &x->o->range, x->trace, &scan);
+    int status = x->trace ? range_find(x->path, &x->o->range, x->trace, &scan)
+                          : range_find_run(x->path, &x->o->range, x->run, &scan);
     x->how.axis = scan.axis;
     x->how.from = scan.from;
     x->how.to = scan.to;
@@ -263,6 +272,7 @@ static int export_write(struct exporting *x)
     struct ras_export_result *result;
     struct progress progress;
     struct ras_error err;
+    x->how.struct_size = sizeof x->how;
     x->how.target = x->target->name;
     x->how.sink = x->sink;
     x->how.folder = x->folder;
@@ -271,8 +281,9 @@ static int export_write(struct exporting *x)
     x->how.type_count = types->count;
     x->how.fields = o->fields.count ? o->fields.items : NULL;
     x->how.field_count = o->fields.count;
-    x->how.streams = o->streams.count ? x->streams : NULL;
-    x->how.stream_count = o->streams.count;
+    x->how.streams = x->trace && o->streams.count ? x->streams : NULL;
+    x->how.stream_count = x->trace ? o->streams.count : 0;
+    x->how.run_streams = x->run_streams;
     x->how.slices = o->slices.items;
     x->how.slice_count = o->slices.count;
     x->how.where = o->where;
@@ -282,6 +293,8 @@ static int export_write(struct exporting *x)
     x->how.cluster = o->cluster;
     x->how.batch = o->batch;
     x->how.sqlite = ras_sql_table_writer();
+    x->how.choices = o->common.choices;
+    x->how.choice_count = o->common.choice_count;
     x->how.progress = export_on;
     x->how.user = &progress;
     progress_start(&progress, &o->common, "export", false);
@@ -322,6 +335,7 @@ static int export_one(const struct export_options *o, const struct ras_export_ta
         status = export_write(&x);
     names_free(&x.types);
     free(x.streams);
+    run_streams_free(x.run_streams, x.run);
     ras_close(x.trace);
     ras_rundir_close(x.run);
     return status;
@@ -445,6 +459,8 @@ static const struct option_row rows[] = {
      offsetof(struct export_options, dataset.jobs)},
     {"batch-traces", 0, OPTION_NUMBER, "N", "dataset: traces that are committed at once (1024)",
      NULL, offsetof(struct export_options, dataset.batch_traces)},
+    {"prune", 0, OPTION_FLAG, NULL, "dataset: remove traces whose path has other content now", NULL,
+     offsetof(struct export_options, dataset.prune)},
     {0},
 };
 

@@ -1,5 +1,6 @@
 /* cmd_report.c - a report of a run or trace, or of two that are compared, as one HTML file. */
 #include "cli/session.h"
+#include "view_http/assets.h"
 
 #include <rastrum/gpu.h>
 #include <rastrum/html_report.h>
@@ -60,7 +61,8 @@ static int report_write(const struct options *o)
                                          .big = o->big,
                                          .open = &open,
                                          .progress = progress_at,
-                                         .user = &progress};
+                                         .user = &progress,
+                                         .viewer = {html_page, o->embed ? html_page_size : 0}};
     struct ras_html found;
     struct ras_error err;
     struct answer a;
@@ -81,8 +83,9 @@ static int report_verb(void *options)
 {
     const struct options *o = options;
     size_t count = o->common.operands.count;
-    if (o->embed)
-        return trouble("--embed: this version writes no viewer into a report");
+    if (o->embed && !html_page_size)
+        return trouble("--embed: this build has no viewer to write: it was built without "
+                       "clang-14, lld-14 or wasi-libc");
     if (count != 1 && count != 2)
         return trouble("report takes a run or trace, or two that are compared");
     if (o->pictures.given && o->pictures.value > 6)
@@ -104,8 +107,8 @@ static const struct option_row rows[] = {
      offsetof(struct options, pictures)},
     {"big", 0, OPTION_FLAG, NULL, "write it even if it is larger than 5 MB", NULL,
      offsetof(struct options, big)},
-    {"embed", 0, OPTION_FLAG, NULL, "with the viewer and the traces in it (not in this version)",
-     NULL, offsetof(struct options, embed)},
+    {"embed", 0, OPTION_FLAG, NULL, "with the viewer and as many ticks of the traces as fit", NULL,
+     offsetof(struct options, embed)},
     {0},
 };
 

@@ -3,6 +3,7 @@
 #include "cli/sql_verb.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
@@ -47,6 +48,25 @@ static const char *sql_take_query(struct list *operands)
         return NULL;
     return operands->items[--operands->count];
 }
+
+/* An operand that is neither a path nor looks like a query: 0, or EXIT_TROUBLE after saying so. */
+static int sql_check_query(const char *query)
+{
+    if (!query[strspn(query, " \t\r\n;")])
+        return trouble("the query is empty");
+    if (*query == '.' && query[1] && isalpha((unsigned char)query[1]))
+        return trouble("'%s' is a command of the prompt, which starts without a query; SELECT name "
+                       "FROM _tables lists tables",
+                       query);
+    if (!strpbrk(query, " \t\r\n('\";"))
+        return trouble(
+            "%s: cannot open: No such file or directory; nor is it a query, which begins "
+            "with SELECT",
+            query);
+    return 0;
+}
+
+enum { THREADS_MOST = 64 };
 
 /* ---- limits -------------------------------------------------------------------------------- */
 
@@ -114,7 +134,8 @@ int sql_session_open(struct sql_session *s, const char *const *operands, size_t 
                                   .no_lookup = o->no_lookup,
                                   .no_push_down = o->no_push_down,
                                   .progress = sql_goes_on,
-                                  .user = s};
+                                  .user = s,
+                                  .threads = (unsigned)o->threads.value};
     progress_start(&s->progress, &o->common, "sql", false);
     int status = ras_sql_open(&s->sql, s->sources, s->count, &how, &err);
     progress_stop(&s->progress);
@@ -146,9 +167,33 @@ static int sql_say_endings(const struct sql_session *s, size_t i)
     return worst;
 }
 
+static void sql_say_lost(const struct sql_session *s, const struct ras_sql_lost *lost,
+                         uint64_t count, const char *why)
+{
+    bool in_main = !strcmp(lost->schema, "main");
+    if (count)
+        remark(s->options->common.quiet, "%" PRIu64 " value%s of %s%s%s.%s %s NULL here: %s", count,
+               count == 1 ? "" : "s", in_main ? "" : lost->schema, in_main ? "" : ".", lost->table,
+               lost->column, count == 1 ? "is" : "are", why);
+}
+
+/* Values that are NULL in the answers and not in the trace. */
+static void sql_say_all_lost(const struct sql_session *s)
+{
+    struct ras_sql_lost lost;
+    char why[120];
+    for (size_t i = 0; ras_sql_lost_at(s->sql, i, &lost); i++) {
+        snprintf(why, sizeof why, "not of its type, %s; \"values\" of record has them", lost.type);
+        sql_say_lost(s, &lost, lost.unfit, why);
+        sql_say_lost(s, &lost, lost.nan, "SQLite has no NaN; --engine duckdb keeps it");
+    }
+}
+
 int sql_session_close(struct sql_session *s)
 {
     int worst = EXIT_YES;
+    if (s->sql)
+        sql_say_all_lost(s);
     for (size_t i = 0; s->sql && i < s->count; i++)
         worst = worse(worst, sql_say_endings(s, i));
     ras_sql_close(s->sql);
@@ -194,14 +239,44 @@ static void sql_show_place(const char *text, size_t len, uint64_t offset)
     say_line(before, caret);
 }
 
-static int sql_trouble(const char *text, size_t len, const struct ras_error *err)
+/* What to do about a statement that begins with a word that none begins with. */
+static void sql_hint_start(const char *text, size_t len, const struct ras_error *err, char *hint,
+                           size_t room)
 {
+    static const char *const starts[] = {"SELECT", "WITH",   "VALUES", "EXPLAIN", "CREATE",
+                                         "INSERT", "PRAGMA", "DROP",   "DELETE",  "UPDATE"};
+    char word[24] = "";
+    struct ras_near near;
+    size_t from = 0, n = 0;
+    while (from < len && (isspace((unsigned char)text[from]) || text[from] == ';'))
+        from++;
+    for (; from + n < len && n < sizeof word - 1 && isalpha((unsigned char)text[from + n]); n++)
+        word[n] = (char)toupper((unsigned char)text[from + n]);
+    if (err->offset != from || !strstr(err->text, "syntax error"))
+        return;
+    ras_near_start(&near, word);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        ras_near_add(&near, starts[i]);
+    ras_near_text(&near, hint, room);
+    if (!*hint)
+        snprintf(hint, room, "; a query begins with SELECT: SELECT name FROM _tables lists tables");
+}
+
+static int sql_trouble(const struct sql_session *s, const char *text, size_t len,
+                       const struct ras_error *err)
+{
+    char hint[120] = "";
     if (err->status == RAS_ECANCELED && interrupted())
         return EXIT_TROUBLE;
-    const char *hint = err->status == RAS_EMEMORY  ? "; --max-memory allows more"
-                       : err->status == RAS_ELIMIT ? "; --timeout allows more"
-                                                   : "";
-    int status = trouble("SQL: %s%s", text_of(err), hint);
+    if (err->status == RAS_EMEMORY)
+        snprintf(hint, sizeof hint, "; --max-memory allows more");
+    else if (err->status == RAS_ELIMIT && strstr(err->text, "ran longer"))
+        snprintf(hint, sizeof hint, "; --timeout allows more");
+    else if (err->status == RAS_EUSAGE)
+        sql_hint_start(text, len, err, hint, sizeof hint);
+    bool named = s->row; /* one of several sessions, each of which asks the same */
+    int status =
+        trouble("%s%sSQL: %s%s", named ? s->paths[0] : "", named ? ": " : "", text_of(err), hint);
     sql_show_place(text, len, err->offset);
     return status;
 }
@@ -255,7 +330,7 @@ int sql_run_text(struct sql_session *s, const char *text, size_t len)
         if (status < 0) {
             if (err.offset != RAS_NONE)
                 err.offset += (uint64_t)(at - text);
-            return sql_trouble(text, len, &err);
+            return sql_trouble(s, text, len, &err);
         }
         if (query) {
             progress_start(&s->progress, &s->options->common, "sql", s->answer->on_screen);
@@ -264,7 +339,7 @@ int sql_run_text(struct sql_session *s, const char *text, size_t len)
             ras_sql_query_close(query);
             answer_flush(s->answer);
             if (status < 0)
-                return sql_trouble(text, len, &err);
+                return sql_trouble(s, text, len, &err);
             if (s->timer)
                 remark(false, "%.3f s", sql_now() - started);
         }
@@ -282,7 +357,7 @@ char *sql_read_file(const char *path, size_t *len)
     size_t room = 0;
     *len = 0;
     if (!file) {
-        trouble("%s: cannot be opened", path);
+        trouble("%s: cannot open: %s", path, strerror(errno));
         return NULL;
     }
     for (size_t got = 1; got;) {
@@ -343,6 +418,8 @@ int sql_limits(struct sql_session *s)
 {
     const struct sql_options *o = s->options;
     int status = o->timeout ? sql_parse_timeout(o->timeout, &s->timeout_ms) : 0;
+    if (!status && o->threads.given && (!o->threads.value || o->threads.value > THREADS_MOST))
+        status = trouble("--threads takes 1 to %d", THREADS_MOST);
     if (!status && o->max_memory)
         status = size_parse("--max-memory", o->max_memory, &s->max_memory);
     return status;
@@ -380,13 +457,16 @@ static int sql_run(void *options)
     const char *query = sql_take_query(&o->common.operands);
     if (query && o->file)
         return trouble("--file has the query: '%s' is not a file", query);
+    int status = query ? sql_check_query(query) : 0;
+    if (status)
+        return status;
     if (o->each)
         return sql_each(o, query);
     if (!o->common.operands.count && query)
         return trouble("no trace: '%s' is not a file", query);
     if (!o->common.operands.count)
         return trouble("missing trace: name a file, a directory, or - for standard input");
-    int status = sql_on_traces(o, query);
+    status = sql_on_traces(o, query);
     int caught = interrupted();
     if (caught) { /* end with the signal's default action */
         signal(caught, SIG_DFL);
@@ -408,6 +488,8 @@ static const struct option_row rows[] = {
      offsetof(struct sql_options, max_memory)},
     {"engine", 0, OPTION_TEXT, "NAME", "sqlite (default) or duckdb", engine_words,
      offsetof(struct sql_options, engine)},
+    {"threads", 0, OPTION_NUMBER, "N", "threads of DuckDB (default: processors)", NULL,
+     offsetof(struct sql_options, threads)},
     {"each", 0, OPTION_TEXT, "GLOB", "ask each of these traces in a process of its own", NULL,
      offsetof(struct sql_options, each)},
     {"jobs", 'j', OPTION_NUMBER, "N", "processes of --each at a time (default: processors)", NULL,

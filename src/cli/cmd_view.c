@@ -1,5 +1,6 @@
 /* cmd_view.c - show traces in a browser: a server on the loopback interface. */
 #include "cli/rundirs.h"
+#include "view_http/assets.h"
 #include "view_http/http.h"
 
 #include <rastrum/gpu.h>
@@ -144,6 +145,27 @@ static int view_check_numbers(const struct options *o, uint64_t *memory)
     return o->memory ? size_parse("--memory", o->memory, memory) : 0;
 }
 
+/* The viewer as one file. */
+static int view_write_page(const struct options *o)
+{
+    struct ras_sink *sink;
+    struct ras_error err;
+    if (o->common.operands.count)
+        return trouble("--html writes the viewer alone: drop traces on its page");
+    if (!html_page_size)
+        return trouble("--html: this build has no page of its own: it was built without "
+                       "clang-14, lld-14 or wasi-libc");
+    int status = ras_sink_report(&sink, o->html, o->common.force, &err);
+    if (status < 0)
+        return trouble_at(o->html, &err);
+    status = ras_sink_write(sink, html_page, html_page_size, &err);
+    if (status < 0)
+        ras_sink_drop(sink);
+    else
+        status = ras_sink_close(sink, &err);
+    return status < 0 ? trouble_at(o->html, &err) : 0;
+}
+
 static int view_run(void *options)
 {
     const struct options *o = options;
@@ -155,8 +177,7 @@ static int view_run(void *options)
     struct ras_view *view;
     struct ras_error err;
     if (o->html)
-        return trouble(
-            "--html: this build has no page of its own: it lacks the WebAssembly module");
+        return view_write_page(o);
     int status = view_check_numbers(o, &how.memory_bytes);
     if (!status)
         status = view_check_operands(o);
@@ -200,7 +221,7 @@ const struct command cmd_view = {
     .examples =
         "rastrum view run/\nrastrum view good/ bad/\nrastrum view --no-open --port 8080 a.cdt\n",
     .exits = "0 ended by a signal or after --idle; 2 error",
-    .refuses = "json out output force pager color colour exit-zero no-progress",
+    .refuses = "json out output pager color colour exit-zero no-progress",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,9 +84,35 @@ static void dataset_trace(void *user, const struct ras_dataset_trace *t)
     else if (t->state == RAS_DATASET_ADDED && t->ending.kind >= RAS_CUT)
         remark(false, "%s: %s at offset %" PRIu64 ": exported as far as it goes",
                shown_path(t->path), ras_ending_name(t->ending.kind), t->ending.offset);
+    if (t->state == RAS_DATASET_STUCK)
+        remark(false,
+               "%s: %s, which it had before, stays in the dataset: its batch cannot be "
+               "written again: %s",
+               shown_path(t->path), t->superseded, text_of(&t->err));
+    if (t->state == RAS_DATASET_PRUNED)
+        remark(quiet, "%s: %s, which it had before, was removed from the dataset",
+               shown_path(t->path), t->superseded);
     if (t->superseded && t->state == RAS_DATASET_ADDED)
         remark(quiet, "%s: its content changed: %s, which is in the dataset, is superseded by %s",
                shown_path(t->path), t->superseded, t->id);
+}
+
+/* What was not carried, with the words of other targets. */
+static const struct {
+    const char *what;
+    size_t at;
+} losses[] = {
+    {"values that their column cannot hold are null", offsetof(struct ras_dataset_result, unfit)},
+    {"lists with an item that is null are null", offsetof(struct ras_dataset_result, null_items)},
+    {"texts that are not UTF-8 have U+FFFD instead", offsetof(struct ras_dataset_result, not_utf8)},
+};
+enum { LOSSES = sizeof losses / sizeof *losses };
+
+static uint64_t loss_count(const struct ras_dataset_result *r, size_t i)
+{
+    uint64_t count;
+    memcpy(&count, (const char *)r + losses[i].at, sizeof count);
+    return count;
 }
 
 static void say_result(const struct common *common, const struct ras_dataset_result *r)
@@ -99,6 +126,13 @@ static void say_result(const struct common *common, const struct ras_dataset_res
            " rows, %" PRIu64 " bytes",
            shown_path(common->out), ras_counted(r->added, "trace").text, r->present, r->failed,
            ras_counted(r->files, "file").text, r->rows, r->bytes);
+    if (r->pruned || r->stuck)
+        remark(common->quiet, "%s: %s removed, %" PRIu64 " could not be", shown_path(common->out),
+               ras_counted(r->pruned, "superseded trace").text, r->stuck);
+    for (size_t i = 0; i < LOSSES; i++)
+        if (loss_count(r, i))
+            remark(common->quiet, "%s: not carried as recorded: %" PRIu64 " %s",
+                   shown_path(common->out), loss_count(r, i), losses[i].what);
 }
 
 static int dataset_put_json(const struct common *common, const struct ras_dataset_result *r)
@@ -121,6 +155,18 @@ static int dataset_put_json(const struct common *common, const struct ras_datase
     ras_json_uint(j, "rows", r->rows);
     ras_json_uint(j, "bytes", r->bytes);
     ras_json_uint(j, "leftovers", r->leftovers);
+    ras_json_uint(j, "pruned", r->pruned);
+    ras_json_uint(j, "stuck", r->stuck);
+    ras_json_array(j, "not_carried");
+    for (size_t i = 0; i < LOSSES; i++) {
+        if (!loss_count(r, i))
+            continue;
+        ras_json_object(j, NULL);
+        ras_json_text(j, "what", losses[i].what);
+        ras_json_uint(j, "count", loss_count(r, i));
+        ras_json_end(j);
+    }
+    ras_json_end(j);
     ras_json_end(j);
     ras_json_newline(j);
     return answer_close(&answer, EXIT_YES);
@@ -156,6 +202,7 @@ int export_dataset(const struct common *common, const struct dataset_options *o)
         .trace = dataset_trace,
         .progress = dataset_on,
         .user = &run,
+        .prune = o->prune,
     };
     progress_start(&run.progress, common, "export", false);
     int done = ras_dataset_add(&result, &request, &err);
@@ -169,5 +216,5 @@ int export_dataset(const struct common *common, const struct dataset_options *o)
         say_result(common, &result);
     if (status || result.failed)
         return EXIT_TROUBLE;
-    return result.lossy ? EXIT_LOSS : EXIT_YES;
+    return result.lossy || result.stuck ? EXIT_LOSS : EXIT_YES;
 }

@@ -7,6 +7,7 @@
 struct dataset_options {
     const char *files_from; /* a file of paths, a line each; "-": standard input; NULL: none */
     struct number jobs, batch_traces;
+    bool prune;
 };
 
 /* The operands and the paths of `files_from` into the directory that -o names: an exit status. */

@@ -267,3 +267,64 @@ int find_streams(const char *path, struct ras_trace *t, const struct list *names
                            names->items[i]);
     return EXIT_YES;
 }
+
+/* ---- streams of a run ----------------------------------------------------------------------- */
+
+/* The streams of one trace; `found` counts for each name. False: memory is short, or a trace cannot
+ * be read, which is said. */
+static bool streams_of_pen(const struct ras_rundir_pen *pen, const struct list *names,
+                           struct ras_export_streams *out, bool *found)
+{
+    uint32_t *ids = calloc(names->count + 1, sizeof *ids);
+    size_t len = strlen(pen->format);
+    struct ras_info *info;
+    struct ras_error err;
+    out->ids = ids;
+    if (!ids)
+        return trouble("out of memory"), false;
+    if (!pen->trace)
+        return true;
+    if (ras_info(&info, pen->trace, NULL, NULL, &err) < 0)
+        return trouble_at(pen->path, &err), false;
+    ras_info_free(info);
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = names->items[i];
+        if (!strncmp(name, pen->format, len) && name[len] == ':')
+            name += len + 1;
+        if (!find_stream(pen->trace, name, false, &ids[out->count]))
+            continue;
+        out->count++;
+        found[i] = true;
+    }
+    return true;
+}
+
+void run_streams_free(struct ras_export_streams *streams, const struct ras_rundir *run)
+{
+    for (size_t i = 0; streams && i < run->pen_count; i++)
+        free((void *)(uintptr_t)streams[i].ids);
+    free(streams);
+}
+
+struct ras_export_streams *find_run_streams(const char *path, struct ras_rundir *run,
+                                            const struct list *names)
+{
+    struct ras_export_streams *streams = calloc(run->pen_count + 1, sizeof *streams);
+    bool *found = calloc(names->count + 1, sizeof *found);
+    bool ok = streams && found;
+    if (!ok)
+        trouble("out of memory");
+    for (size_t i = 0; ok && i < run->pen_count; i++)
+        ok = streams_of_pen(&run->pens[i], names, &streams[i], found);
+    for (size_t i = 0; ok && i < names->count; i++)
+        if (!found[i]) {
+            trouble("%s: no trace of the run has a stream '%s'; rastrum info lists them",
+                    shown_path(path), names->items[i]);
+            ok = false;
+        }
+    free(found);
+    if (ok)
+        return streams;
+    run_streams_free(streams, run);
+    return NULL;
+}

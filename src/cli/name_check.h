@@ -3,6 +3,7 @@
 #define CLI_NAME_CHECK_H
 
 #include "cli/command.h"
+#include <rastrum/export.h>
 
 /* The requested types. A text with commas is one name if a type has that name, else several; while
  * the types of the trace are not all known, it is both. */
@@ -27,6 +28,12 @@ int learn_names(const char *path, struct ras_trace *, const struct given_names *
 /* Report names that the trace does not have, and similar ones. EXIT_YES, or EXIT_TROUBLE if there
  * are any. A condition that no record can match gives a note. */
 int check_names(const char *path, const struct ras_trace *, const struct given_names *, bool quiet);
+/* The streams of each trace of a run that have one of the names, or of one trace, by its format:
+ * "atf:3". As many as pens, each to be freed with the array by run_streams_free(). NULL after
+ * reporting a name that no trace has. */
+struct ras_export_streams *find_run_streams(const char *path, struct ras_rundir *,
+                                            const struct list *names);
+void run_streams_free(struct ras_export_streams *, const struct ras_rundir *); /* NULL is fine */
 /* The streams that were named, by number or name, as `ids`, one for each. Of a trace that still
  * grows (`live`) only those known so far have names. EXIT_YES, or EXIT_TROUBLE after reporting one
  * that the trace does not have. */

@@ -96,6 +96,14 @@ bool range_relative(const struct range *o)
     return (o->from && *o->from == '+') || (o->to && *o->to == '+');
 }
 
+static int range_ordered(const char *path, const struct ras_scan *scan)
+{
+    if (scan->from <= scan->to)
+        return 0;
+    return trouble("%s: the range ends at %" PRIu64 ", before it begins at %" PRIu64,
+                   shown_path(path), scan->to, scan->from);
+}
+
 int range_find(const char *path, const struct range *o, struct ras_trace *t, struct ras_scan *scan)
 {
     const struct ras_format_about *f = ras_format_of(t);
@@ -122,8 +130,61 @@ int range_find(const char *path, const struct range *o, struct ras_trace *t, str
         status = parse_bound(path, t, axis, "--from", o->from, &scan->from);
     if (!status && o->to)
         status = parse_bound(path, t, axis, o->to_option ? o->to_option : "--to", o->to, &scan->to);
-    if (!status && scan->from > scan->to)
-        status = trouble("%s: the range ends at %" PRIu64 ", before it begins at %" PRIu64,
-                         shown_path(path), scan->to, scan->from);
-    return status;
+    return status ? status : range_ordered(path, scan);
+}
+
+/* ---- of a run ------------------------------------------------------------------------------- */
+
+/* A time relative to the first one of the run: that of the trace which begins first. */
+static int parse_run_time(const char *path, const struct ras_rundir *run, const char *option,
+                          const char *text, uint64_t *bound)
+{
+    struct ras_error err, first_err = {.status = RAS_OK};
+    uint64_t found;
+    *bound = RAS_NONE;
+    for (size_t i = 0; i < run->pen_count; i++) {
+        struct ras_trace *t = run->pens[i].trace;
+        if (!t || ras_format_of(t)->axes >> RAS_AXIS_TICK & 1) /* not on the clock of the run */
+            continue;
+        if (ras_time_parse(t, text, &found, &err) == RAS_OK)
+            *bound = found < *bound ? found : *bound;
+        else if (first_err.status == RAS_OK)
+            first_err = err;
+    }
+    if (*bound != RAS_NONE)
+        return 0;
+    if (first_err.status == RAS_OK && ras_time_parse(NULL, text, bound, &first_err) == RAS_OK)
+        return 0;
+    return interrupted() ? EXIT_TROUBLE
+                         : trouble("%s: %s: %s", shown_path(path), option, text_of(&first_err));
+}
+
+static int parse_run_bound(const char *path, const struct ras_rundir *run, enum ras_axis axis,
+                           const char *option, const char *text, uint64_t *bound)
+{
+    if (axis == RAS_AXIS_TIME)
+        return parse_run_time(path, run, option, text, bound);
+    return parse_bound(path, NULL, axis, option, text, bound);
+}
+
+int range_find_run(const char *path, const struct range *o, const struct ras_rundir *run,
+                   struct ras_scan *scan)
+{
+    const struct ras_format_about of_run = {.axis = RAS_AXIS_TICK};
+    enum ras_axis axis = pick_axis(o, &of_run);
+    if (axis == RAS_AXIS_SEQ)
+        return trouble("%s is a run directory: --axis takes tick or time; records are numbered in "
+                       "each of its traces",
+                       shown_path(path));
+    if (!range_given(o))
+        return 0;
+    scan->axis = axis;
+    scan->to = RAS_NONE;
+    int status = 0;
+    if (o->from)
+        status = parse_run_bound(path, run, axis, "--from", o->from, &scan->from);
+    if (!status && o->to)
+        status = parse_run_bound(path, run, axis, o->to_option ? o->to_option : "--to", o->to,
+                                 &scan->to);
+    return status ? status : range_ordered(path, scan);
 }

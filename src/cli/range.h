@@ -3,6 +3,7 @@
 #define CLI_RANGE_H
 
 #include "cli/command.h"
+#include <rastrum/rundir.h>
 
 #include <stddef.h>
 
@@ -41,6 +42,9 @@ bool range_relative(const struct range *);
 /* Set the scan's axis and bounds; unchanged if no range is given. 0, or EXIT_TROUBLE after saying
  * why. */
 int range_find(const char *path, const struct range *, struct ras_trace *, struct ras_scan *);
+/* The same of a run: ticks, or times on its clock, which are relative to its first one. */
+int range_find_run(const char *path, const struct range *, const struct ras_rundir *,
+                   struct ras_scan *);
 /* Whether a range is given. */
 bool range_given(const struct range *);
 #endif

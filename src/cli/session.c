@@ -317,3 +317,8 @@ int interrupted(void)
 {
     return interrupt;
 }
+
+void interrupts_forget(void)
+{
+    interrupt = 0;
+}

@@ -3,6 +3,7 @@
  * Without libedit, or where standard input is not a terminal, lines are read as they come. */
 #include "cli/sql_verb.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,11 @@ static void sql_tables(struct sql_input *in, const char *argument)
 {
     const struct ras_sql_table *t;
     struct answer *a = in->session->answer;
+    size_t shown = 0;
     for (size_t i = 0; (t = ras_sql_table_at(in->session->sql, i)); i++) {
-        if (*argument && strcmp(argument, t->schema) != 0)
+        if (*argument && strcasecmp(argument, t->schema) != 0)
             continue;
+        shown++;
         if (strcmp(t->schema, "main") != 0) {
             answer_name(a, t->schema);
             answer_format(a, ".");
@@ -37,6 +40,8 @@ static void sql_tables(struct sql_input *in, const char *argument)
         answer_name(a, t->name);
         answer_format(a, "%s\n", t->view ? "  (view)" : "");
     }
+    if (!shown)
+        in->status = trouble("there is no schema '%s'; .tables lists all tables", argument);
 }
 
 static void sql_put_schema(struct answer *a, const struct ras_sql_table *t)
@@ -69,13 +74,18 @@ static void sql_put_schema(struct answer *a, const struct ras_sql_table *t)
 static void sql_schema(struct sql_input *in, const char *argument)
 {
     const struct ras_sql_table *t;
+    size_t shown = 0;
     for (size_t i = 0; (t = ras_sql_table_at(in->session->sql, i)); i++) {
         size_t len = strlen(t->schema);
         bool whole = !strncasecmp(argument, t->schema, len) && argument[len] == '.' &&
                      !strcasecmp(argument + len + 1, t->name);
-        if (!*argument || whole || !strcasecmp(argument, t->name))
-            sql_put_schema(in->session->answer, t);
+        if (*argument && !whole && strcasecmp(argument, t->name) != 0)
+            continue;
+        sql_put_schema(in->session->answer, t);
+        shown++;
     }
+    if (!shown)
+        in->status = trouble("there is no table '%s'; .tables lists them", argument);
 }
 
 static void sql_mode(struct sql_input *in, const char *argument)
@@ -85,17 +95,24 @@ static void sql_mode(struct sql_input *in, const char *argument)
             in->session->format = sql_format_words[i];
             return;
         }
-    trouble(".mode takes table, csv, jsonl or markdown, not '%s'", argument);
+    in->status = trouble(".mode takes table, csv, jsonl or markdown, not '%s'", argument);
 }
 
 static void sql_timer(struct sql_input *in, const char *argument)
 {
-    in->session->timer = strcmp(argument, "off") != 0;
+    if (*argument && strcmp(argument, "on") != 0 && strcmp(argument, "off") != 0)
+        in->status = trouble(".timer takes on or off, not '%s'", argument);
+    else
+        in->session->timer = strcmp(argument, "off") != 0;
 }
 
 static void sql_read(struct sql_input *in, const char *argument)
 {
     size_t len;
+    if (!*argument) {
+        in->status = trouble(".read takes a file with statements");
+        return;
+    }
     char *text = sql_read_file(argument, &len);
     in->status = worse(in->status, text ? sql_run_text(in->session, text, len) : EXIT_TROUBLE);
     free(text);
@@ -116,7 +133,7 @@ static const struct sql_command {
     {".tables", "[SCHEMA]", "list tables and views", sql_tables},
     {".schema", "[TABLE]", "show the columns of tables", sql_schema},
     {".mode", "NAME", "print rows as table, csv, jsonl or markdown", sql_mode},
-    {".timer", "[off]", "print how long queries take", sql_timer},
+    {".timer", "[on|off]", "print how long queries take", sql_timer},
     {".read", "FILE", "run the statements of a file", sql_read},
     {".help", "", "list these commands", sql_help},
     {".quit", "", "end", sql_quit},
@@ -151,38 +168,108 @@ static void sql_command(struct sql_input *in, char *line)
 #ifdef HAVE_LIBEDIT
 static const struct sql_input *completing; /* libedit has no other way to pass it */
 
-/* The n-th word that begins with `text`, in the order of tables, their columns, commands. */
-static char *sql_word(const char *text, size_t n)
+/* What a word can be completed to. */
+struct sql_words {
+    char **at;
+    size_t count, room, next;
+    const char *text;
+    size_t head_len; /* of what is before a dot in it, with the dot */
+    bool fold;
+};
+
+/* `name` is shown after the head, in quotes where it needs them; each once. */
+static void sql_words_add(struct sql_words *w, const char *head, const char *name, bool is_name)
+{
+    const char *typed = w->text + strlen(head);
+    size_t len = strlen(typed);
+    if (w->fold ? strncasecmp(name, typed, len) : strncmp(name, typed, len))
+        return;
+    size_t plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.");
+    char *quoted = is_name && name[plain] ? ras_sql_quote(name) : strdup(name);
+    char *word = NULL;
+    if (quoted && asprintf(&word, "%s%s", head, quoted) < 0)
+        word = NULL;
+    free(quoted);
+    for (size_t i = 0; word && i < w->count; i++)
+        if (!strcmp(w->at[i], word)) {
+            free(word);
+            return;
+        }
+    if (word && w->count == w->room) {
+        char **bigger = realloc(w->at, (2 * w->room + 16) * sizeof *bigger);
+        if (!bigger) {
+            free(word);
+            return;
+        }
+        w->at = bigger;
+        w->room = 2 * w->room + 16;
+    }
+    if (word)
+        w->at[w->count++] = word;
+}
+
+/* Tables, and columns: also after the name of a table and a dot. */
+static void sql_words_of_tables(struct sql_words *w, char *head)
+{
+    const struct ras_sql_table *t;
+    for (size_t i = 0; (t = ras_sql_table_at(completing->session->sql, i)); i++) {
+        size_t len = strlen(t->schema);
+        bool in_main = !strcmp(t->schema, "main");
+        if (!*head && in_main)
+            sql_words_add(w, "", t->name, true);
+        else if (!*head)
+            sql_words_add(w, "", t->schema, true);
+        else if (w->head_len == len + 1 && !strncasecmp(head, t->schema, len))
+            sql_words_add(w, head, t->name, true);
+        for (size_t k = 0; *w->text && k < t->column_count; k++)
+            sql_words_add(w, head, t->columns[k].name, true);
+    }
+}
+
+static void sql_words_find(struct sql_words *w)
 {
     static const char *const words[] = {"SELECT",   "FROM",     "WHERE",  "GROUP BY",
                                         "ORDER BY", "LIMIT",    "JOIN",   "USING",
                                         "DISTINCT", "count(*)", "HAVING", "UNION ALL"};
-    const struct ras_sql_table *t;
-    size_t len = strlen(text);
-    for (size_t i = 0; (t = ras_sql_table_at(completing->session->sql, i)); i++) {
-        char whole[300];
-        snprintf(whole, sizeof whole, "%s.%s", t->schema, t->name);
-        const char *name = strcmp(t->schema, "main") ? whole : t->name;
-        if (!strncasecmp(name, text, len) && !n--)
-            return strdup(name);
-        for (size_t k = 0; k < t->column_count; k++)
-            if (len && !strncasecmp(t->columns[k].name, text, len) && !n--)
-                return strdup(t->columns[k].name);
-    }
-    for (size_t i = 0; i < sizeof sql_commands / sizeof *sql_commands; i++)
-        if (!strncmp(sql_commands[i].name, text, len) && !n--)
-            return strdup(sql_commands[i].name);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strncasecmp(words[i], text, len) && !n--)
-            return strdup(words[i]);
-    return NULL;
+    const char *dot = strrchr(w->text, '.');
+    bool is_command = w->text[0] == '.';
+    w->head_len = dot && !is_command ? (size_t)(dot - w->text) + 1 : 0;
+    char *head = strndup(w->text, w->head_len);
+    if (!head)
+        return;
+    if (!is_command)
+        sql_words_of_tables(w, head);
+    for (size_t i = 0; is_command && i < sizeof sql_commands / sizeof *sql_commands; i++)
+        sql_words_add(w, "", sql_commands[i].name, false);
+    for (size_t i = 0; !*head && !is_command && i < sizeof words / sizeof *words; i++)
+        sql_words_add(w, "", words[i], false);
+    free(head);
 }
 
+/* In the case that was typed, where there is such a word: "fr" is frame, "FR" is FROM. */
 static char *sql_next_word(const char *text, int state)
 {
-    static size_t n;
-    n = state ? n + 1 : 0;
-    return sql_word(text, n);
+    static struct sql_words w;
+    if (!state) {
+        for (; w.next < w.count; w.next++)
+            free(w.at[w.next]);
+        w.count = w.next = 0;
+        w.text = text;
+        for (w.fold = false; !w.count; w.fold = true) {
+            sql_words_find(&w);
+            if (w.fold)
+                break;
+        }
+    }
+    return w.next < w.count ? w.at[w.next++] : NULL;
+}
+
+/* Not as names of files, in which libedit would put backslashes before quotes. */
+static char **sql_complete(const char *text, int from, int to)
+{
+    (void)from, (void)to;
+    rl_attempted_completion_over = 1;
+    return rl_completion_matches(text, sql_next_word);
 }
 
 static char *sql_history_path(char *path, size_t size)
@@ -204,10 +291,7 @@ static char *sql_line(struct sql_input *in)
     const char *before = in->len ? "   ...> " : "rastrum> ";
 #ifdef HAVE_LIBEDIT
     if (in->terminal) {
-        char *line = readline(before);
-        if (line && *line)
-            add_history(line);
-        return line;
+        return readline(before);
     }
 #endif
     char *line = NULL;
@@ -244,6 +328,33 @@ static bool sql_append_line(struct sql_input *in, const char *line)
     return true;
 }
 
+/* A statement of several lines is one entry, unless a comment ends one of them. */
+static void sql_remember(const struct sql_input *in, const char *text)
+{
+#ifdef HAVE_LIBEDIT
+    char *copy = in->terminal ? strdup(text) : NULL;
+    size_t len = copy ? strlen(copy) : 0;
+    while (len && copy[len - 1] == '\n')
+        copy[--len] = 0;
+    bool joined = copy && !strstr(copy, "--");
+    for (char *line = copy, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next && joined) {
+            *next = ' ';
+            next = line;
+            continue;
+        }
+        if (next)
+            *next++ = 0;
+        if (*line)
+            add_history(line);
+    }
+    free(copy);
+#else
+    (void)in, (void)text;
+#endif
+}
+
 static bool sql_is_blank(const char *text)
 {
     return !text[strspn(text, " \t\r\n;")];
@@ -252,6 +363,7 @@ static bool sql_is_blank(const char *text)
 static void sql_take_line(struct sql_input *in, char *line)
 {
     if (!in->len && line[0] == '.') {
+        sql_remember(in, line);
         sql_command(in, line);
         return;
     }
@@ -261,9 +373,23 @@ static void sql_take_line(struct sql_input *in, char *line)
     } else if (sql_is_blank(in->text)) {
         in->len = 0;
     } else if (ras_sql_is_complete(in->text)) {
+        sql_remember(in, in->text);
         in->status = worse(in->status, sql_run_text(in->session, in->text, in->len));
         in->len = 0;
     }
+}
+
+/* At a terminal ^C ends the query, or the statement that is being typed, and nothing else. */
+static bool sql_heeds(struct sql_input *in)
+{
+    if (!interrupted())
+        return true;
+    if (!in->terminal || interrupted() != SIGINT)
+        return false;
+    interrupts_forget();
+    in->len = 0;
+    remark(in->session->options->common.quiet, "canceled; .quit or ^D ends");
+    return true;
 }
 
 int sql_prompt(struct sql_session *session)
@@ -275,7 +401,7 @@ int sql_prompt(struct sql_session *session)
     completing = &in;
     if (in.terminal) {
         rl_readline_name = (char *)(uintptr_t) "rastrum";
-        rl_completion_entry_function = sql_next_word;
+        rl_attempted_completion_function = sql_complete;
         using_history();
         if (history)
             read_history(history);
@@ -283,8 +409,10 @@ int sql_prompt(struct sql_session *session)
 #endif
     if (in.terminal)
         remark(session->options->common.quiet, "tables: .tables; commands: .help; end: .quit");
-    while (!in.done && !interrupted()) {
+    while (!in.done && sql_heeds(&in)) {
         char *line = sql_line(&in);
+        if (!line && in.terminal && interrupted() == SIGINT)
+            continue;
         if (!line)
             break;
         sql_take_line(&in, line);
@@ -292,7 +420,10 @@ int sql_prompt(struct sql_session *session)
         if (in.terminal)
             in.status = 0; /* a mistake at the prompt is corrected there */
     }
-    if (in.len && !sql_is_blank(in.text)) /* a last statement needs no semicolon */
+    if (in.terminal && !in.done)
+        fputs("\n", stderr); /* after the prompt that ^D was typed at */
+    if (in.len && !interrupted() &&
+        !sql_is_blank(in.text)) /* a last statement needs no semicolon */
         in.status = worse(in.status, sql_run_text(session, in.text, in.len));
 #ifdef HAVE_LIBEDIT
     if (history)

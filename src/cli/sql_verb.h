@@ -8,7 +8,7 @@
 struct sql_options {
     struct common common;
     const char *file, *format, *engine, *each, *timeout, *max_memory;
-    struct number jobs;
+    struct number jobs, threads;
     bool no_grouping, no_lookup, no_push_down;
 };
 

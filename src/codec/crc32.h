@@ -7,4 +7,6 @@
 
 /* The checksum with len more bytes; the first call passes 0. */
 uint32_t crc32_update(uint32_t crc, const void *bytes, size_t len);
+/* The same without a library. */
+uint32_t crc32_plain(uint32_t crc, const void *bytes, size_t len);
 #endif

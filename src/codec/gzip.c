@@ -132,12 +132,6 @@ struct inflate *gzip_inflate_new(void)
     return &gzip->common;
 }
 
-bool gzip_is(struct ras_bytes head)
-{
-    size_t n = head.len < MAGIC_SIZE ? head.len : MAGIC_SIZE;
-    return n >= 2 && memcmp(head.at, magic, n) == 0;
-}
-
 /* ---- all at once -------------------------------------------------------- */
 
 struct block {

@@ -28,6 +28,7 @@ struct inflate {
 /* NULL: out of memory. */
 struct inflate *gzip_inflate_new(void);
 struct inflate *zstd_inflate_new(void);
+struct inflate *gzip_plain_new(void); /* without a library */
 
 static inline void inflate_free(struct inflate *inflate)
 {

@@ -4,12 +4,9 @@
 #include "base/error.h"
 #include "base/in.h"
 #include "codec/crc32.h"
+#include "codec/zlib_block.h"
 
-#include <libdeflate.h>
 #include <stdlib.h>
-
-/* Rendered pictures are flat and repeat themselves: the fastest level finds nearly everything. */
-enum { DEFLATE_LEVEL = 1 };
 
 enum {
     PNG_MAGIC_SIZE = 8,
@@ -71,21 +68,18 @@ int png_put(uint32_t width, uint32_t height, const uint8_t *rgba, uint8_t **out,
         return fail(err, RAS_EUSAGE, RAS_NONE,
                     "cannot write a picture of %" PRIu32 "x%" PRIu32 " as PNG", width, height);
     size_t row = (size_t)width * 4, raw_len = (row + 1) * height;
-    struct libdeflate_compressor *codec = libdeflate_alloc_compressor(DEFLATE_LEVEL);
     uint8_t *raw = malloc(raw_len);
-    size_t room = codec ? libdeflate_zlib_compress_bound(codec, raw_len) : 0;
-    uint8_t *file =
-        malloc(PNG_MAGIC_SIZE + PNG_HEADER_SIZE + (size_t)3 * PNG_CHUNK_OVERHEAD + room);
-    if (codec && raw && file) {
+    uint8_t *file = malloc(PNG_MAGIC_SIZE + PNG_HEADER_SIZE + (size_t)3 * PNG_CHUNK_OVERHEAD +
+                           zlib_bound(raw_len));
+    if (raw && file) {
         filter_up(raw, rgba, row, height);
         uint8_t *at = put_ihdr(file, width, height);
-        size_t made = libdeflate_zlib_compress(codec, raw, raw_len, at + 8, room);
+        size_t made = zlib_put((struct ras_bytes){raw, raw_len}, at + 8);
         at = close_chunk(at, "IDAT", made);
         at = close_chunk(at, "IEND", 0);
-        *out = file;
+        *out = made ? file : NULL;
         *len = (size_t)(at - file);
     }
-    libdeflate_free_compressor(codec);
     free(raw);
     if (*out)
         return RAS_OK;
@@ -276,20 +270,13 @@ static int unpack(const struct png_reader *r, uint8_t **raw)
     if (want / MOST_EXPANSION > r->packed_len)
         return fail(r->err, RAS_EFORMAT, RAS_NONE, "a PNG of %zu bytes out of %zu", want,
                     r->packed_len);
-    struct libdeflate_decompressor *codec = libdeflate_alloc_decompressor();
     *raw = malloc(want);
-    bool memory = codec && *raw;
-    size_t made = 0;
-    enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
-    if (memory)
-        result = libdeflate_zlib_decompress(codec, r->packed, r->packed_len, *raw, want, &made);
-    if (codec)
-        libdeflate_free_decompressor(codec);
-    if (!memory)
+    int status =
+        *raw ? zlib_get((struct ras_bytes){r->packed, r->packed_len}, *raw, want) : RAS_EMEMORY;
+    if (status == RAS_EMEMORY)
         return fail_memory(r->err);
-    if (result != LIBDEFLATE_SUCCESS || made != want)
-        return fail(r->err, RAS_EFORMAT, RAS_NONE, "the data of a PNG: %zu bytes, not %zu", made,
-                    want);
+    if (status)
+        return fail(r->err, RAS_EFORMAT, RAS_NONE, "the data of a PNG is not %zu bytes", want);
     return RAS_OK;
 }
 

@@ -1,26 +1,24 @@
-/* zstd_chunk.c - zstd (RFC 8878): one frame at once, or a stream of frames. */
+/* zstd_chunk.c - zstd (RFC 8878): one frame at once, or a stream of frames, by either engine. */
 #include "codec/zstd_chunk.h"
 #include "base/in.h"
 #include "codec/inflate.h"
+#include "codec/zstd_engine.h"
+#include "codec/zstd_frame.h"
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
-enum {
-    MAGIC_SIZE = 4,
-    FRAME_HEAD_MAX = 18,
-    BLOCK_HEAD_SIZE = 3,
-    CHECKSUM_SIZE = 4,
-    SKIPPABLE_HEAD_SIZE = 8,
-    WINDOW_LOG_MAX = 27, /* what every decoder should offer; 128 MiB */
-    BLOCK_RAW = 0,
-    BLOCK_RLE = 1,
-};
+enum { SKIPPABLE_HEAD_SIZE = 8 };
 
-static const uint8_t magic[MAGIC_SIZE] = {0x28, 0xb5, 0x2f, 0xfd};
-static const uint8_t skippable[MAGIC_SIZE] = {0x50, 0x2a, 0x4d, 0x18}; /* low nibble is free */
+static const uint8_t magic[ZSTD_MAGIC_SIZE] = {0x28, 0xb5, 0x2f, 0xfd};
+static const uint8_t skippable[ZSTD_MAGIC_SIZE] = {0x50, 0x2a, 0x4d, 0x18}; /* low nibble free */
+
+/* A module has no other library: see tests/port. */
+#ifdef __wasm__
+static const struct zstd_engine *const usual = &zstd_plain;
+#else
+static const struct zstd_engine *const usual = &zstd_library;
+#endif
 
 /* Can `byte` be the one at `at` of a frame's magic number, `first` being its first? */
 static bool magic_goes_on(uint8_t first, size_t at, uint8_t byte)
@@ -32,10 +30,10 @@ static bool magic_goes_on(uint8_t first, size_t at, uint8_t byte)
 
 bool zstd_is(struct ras_bytes head)
 {
-    for (size_t i = 0; i < MAGIC_SIZE && i < head.len; i++)
+    for (size_t i = 0; i < ZSTD_MAGIC_SIZE && i < head.len; i++)
         if (!magic_goes_on(head.at[0], i, head.at[i]))
             return false;
-    return head.len >= MAGIC_SIZE;
+    return head.len >= ZSTD_MAGIC_SIZE;
 }
 
 static bool is_content(struct ras_bytes in)
@@ -46,38 +44,42 @@ static bool is_content(struct ras_bytes in)
 /* ---- one frame ----------------------------------------------------------- */
 
 struct zstd_chunk_ctx {
-    ZSTD_DCtx *zstd;
+    const struct zstd_engine *engine;
+    void *state;
 };
 
-struct zstd_chunk_ctx *zstd_chunk_ctx_new(void)
+struct zstd_chunk_ctx *zstd_chunk_ctx_by(const struct zstd_engine *engine)
 {
     struct zstd_chunk_ctx *ctx = calloc(1, sizeof *ctx);
     if (!ctx)
         return NULL;
-    ctx->zstd = ZSTD_createDCtx();
-    if (!ctx->zstd) {
+    ctx->engine = engine;
+    ctx->state = engine->open();
+    if (!ctx->state) {
         free(ctx);
         return NULL;
     }
     return ctx;
 }
 
+struct zstd_chunk_ctx *zstd_chunk_ctx_new(void)
+{
+    return zstd_chunk_ctx_by(usual);
+}
+
 void zstd_chunk_ctx_free(struct zstd_chunk_ctx *ctx)
 {
     if (!ctx)
         return;
-    ZSTD_freeDCtx(ctx->zstd);
+    ctx->engine->close(ctx->state);
     free(ctx);
 }
 
 uint64_t zstd_content_size(struct ras_bytes in)
 {
-    if (!is_content(in))
-        return RAS_NONE;
-    unsigned long long size = ZSTD_getFrameContentSize(in.at, in.len);
-    if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR)
-        return RAS_NONE;
-    return size;
+    struct zstd_head head;
+    const char *why;
+    return is_content(in) && zstd_head_get(in, &head, &why) == RAS_OK ? head.content : RAS_NONE;
 }
 
 static int refuse(int status, const char *text, const char **why)
@@ -87,109 +89,51 @@ static int refuse(int status, const char *text, const char **why)
     return status;
 }
 
-static int refuse_code(size_t code, const char **why)
-{
-    switch (ZSTD_getErrorCode(code)) {
-    case ZSTD_error_srcSize_wrong:
-        return refuse(RAS_ECUT, "zstd frame is cut short", why);
-    case ZSTD_error_memory_allocation:
-        return refuse(RAS_EMEMORY, "out of memory", why);
-    case ZSTD_error_checksum_wrong:
-        return refuse(RAS_EFORMAT, "zstd frame does not match its checksum", why);
-    case ZSTD_error_dictionary_wrong:
-        return refuse(RAS_EFORMAT, "zstd frame needs a dictionary", why);
-    default:
-        return refuse(RAS_EFORMAT, "zstd frame is corrupt", why);
-    }
-}
-
 int zstd_chunk_get(struct zstd_chunk_ctx *ctx, struct ras_bytes in, uint8_t *out, size_t expected,
                    size_t *after, const char **why)
 {
+    struct zstd_head head;
+    const char *reason;
     if (after)
         *after = 0;
-    if (in.len < MAGIC_SIZE)
+    if (in.len < ZSTD_MAGIC_SIZE)
         return refuse(RAS_ECUT, "zstd frame is cut short", why);
     if (!is_content(in))
         return refuse(RAS_EFORMAT, "not a zstd frame", why);
-    unsigned long long stated = ZSTD_getFrameContentSize(in.at, in.len);
-    if (stated == ZSTD_CONTENTSIZE_UNKNOWN)
+    int status = zstd_head_get(in, &head, &reason);
+    if (status)
+        return refuse(status, status == RAS_ECUT ? "zstd frame is cut short" : reason, why);
+    if (head.content == RAS_NONE)
         return refuse(RAS_EFORMAT, "zstd frame does not state its content size", why);
-    if (stated == ZSTD_CONTENTSIZE_ERROR)
-        return in.len < FRAME_HEAD_MAX ? refuse(RAS_ECUT, "zstd frame is cut short", why)
-                                       : refuse(RAS_EFORMAT, "zstd frame header is corrupt", why);
-    if (stated != expected)
+    if (head.content != expected)
         return refuse(RAS_EFORMAT, "zstd frame states another content size", why);
-    size_t frame = ZSTD_findFrameCompressedSize(in.at, in.len);
-    if (ZSTD_isError(frame))
-        return refuse_code(frame, why);
-    size_t got = ZSTD_decompressDCtx(ctx->zstd, out, expected, in.at, frame);
-    if (ZSTD_isError(got))
-        return refuse_code(got, why);
-    if (got != expected)
-        return refuse(RAS_EFORMAT, "zstd frame is corrupt", why);
+    size_t size = 0;
+    status = ctx->engine->frame(ctx->state, in, out, expected, &size, &reason);
+    if (status)
+        return refuse(status, reason, why);
     if (after)
-        *after = in.len - frame;
+        *after = in.len - size;
     return RAS_OK;
-}
-
-/* ---- one frame, written ------------------------------------------------------ */
-
-struct zstd_maker {
-    ZSTD_CCtx *zstd;
-    int level;
-};
-
-struct zstd_maker *zstd_maker_new(int level)
-{
-    struct zstd_maker *maker = calloc(1, sizeof *maker);
-    if (!maker)
-        return NULL;
-    maker->level = level;
-    maker->zstd = ZSTD_createCCtx();
-    if (!maker->zstd) {
-        free(maker);
-        return NULL;
-    }
-    return maker;
-}
-
-void zstd_maker_free(struct zstd_maker *maker)
-{
-    if (!maker)
-        return;
-    ZSTD_freeCCtx(maker->zstd);
-    free(maker);
-}
-
-size_t zstd_chunk_bound(size_t size)
-{
-    return ZSTD_compressBound(size);
-}
-
-size_t zstd_chunk_put(struct zstd_maker *maker, struct ras_bytes in, uint8_t *out, size_t room)
-{
-    size_t made = ZSTD_compressCCtx(maker->zstd, out, room, in.at, in.len, maker->level);
-    return ZSTD_isError(made) ? 0 : made;
 }
 
 /* ---- a stream of frames -------------------------------------------------- */
 
 /* libzstd drops the bytes of good blocks when a later block of the same call
- * is corrupt. So the frame is walked here and libzstd is never given more than
+ * is corrupt. So the frame is walked here and an engine is never given more than
  * one header, block body or checksum per call. */
 enum frame_piece { BETWEEN, FRAME_HEAD, BLOCK_HEAD, BLOCK_BODY, CHECKSUM, SKIPPABLE_HEAD, SKIPPED };
 
 struct zstd {
     struct inflate common;
-    ZSTD_DCtx *codec;
+    const struct zstd_engine *engine;
+    void *state;
     enum frame_piece piece;
-    uint8_t head[FRAME_HEAD_MAX];
+    uint8_t head[ZSTD_HEAD_MAX];
     size_t head_len;
     uint64_t left;        /* of the block's body or of a skipped frame */
     uint64_t stated_left; /* of the frame's content size */
     bool last, raw, checksum;
-    bool pending; /* libzstd filled the room and may hold more */
+    bool pending; /* the engine filled the room and may hold more */
     uint8_t *out;
     size_t room, *made; /* of the step under way */
 };
@@ -198,7 +142,7 @@ struct zstd {
 static bool zstd_between(struct zstd *zstd, struct ras_bytes *in)
 {
     struct inflate *common = &zstd->common;
-    while (in->len && zstd->head_len < MAGIC_SIZE) {
+    while (in->len && zstd->head_len < ZSTD_MAGIC_SIZE) {
         uint8_t byte = *in->at;
         bool padding = !byte && !zstd->head_len && common->good;
         if (!padding && !magic_goes_on(zstd->head[0], zstd->head_len, byte)) {
@@ -230,33 +174,33 @@ static size_t frame_head_size(uint8_t descriptor)
     static const uint8_t dictionary_size[4] = {0, 1, 2, 4};
     static const uint8_t content_size[4] = {0, 2, 4, 8};
     bool single = descriptor >> 5 & 1; /* no window descriptor then */
-    size_t size = MAGIC_SIZE + 1 + (single ? 0u : 1u);
+    size_t size = ZSTD_MAGIC_SIZE + 1 + (single ? 0u : 1u);
     size_t content = content_size[descriptor >> 6];
     if (single && !content)
         content = 1;
     return size + dictionary_size[descriptor & 3] + content;
 }
 
-/* Give libzstd `size` bytes; how many it took, or SIZE_MAX: BAD. */
+/* Give the engine `size` bytes; how many it took, or SIZE_MAX: BAD. */
 static size_t feed(struct zstd *zstd, const uint8_t *bytes, size_t size)
 {
-    ZSTD_inBuffer in = {bytes, size, 0};
-    ZSTD_outBuffer out = {zstd->out + *zstd->made, zstd->room - *zstd->made, 0};
-    size_t code = ZSTD_decompressStream(zstd->codec, &out, &in);
-    if (ZSTD_isError(code)) {
+    struct ras_bytes in = {bytes, size};
+    size_t room = zstd->room - *zstd->made, made = 0;
+    const char *why = zstd->engine->feed(zstd->state, &in, zstd->out + *zstd->made, room, &made);
+    if (why) {
         char text[80];
-        snprintf(text, sizeof text, "%s", ZSTD_getErrorName(code));
+        snprintf(text, sizeof text, "%s", why);
         text[0] = (char)tolower((unsigned char)text[0]);
         inflate_bad(&zstd->common, "zstd frame", text);
         return SIZE_MAX;
     }
-    *zstd->made += out.pos;
-    zstd->stated_left -= out.pos < zstd->stated_left ? out.pos : zstd->stated_left;
-    zstd->pending = out.pos == out.size;
-    return in.pos;
+    *zstd->made += made;
+    zstd->stated_left -= made < zstd->stated_left ? made : zstd->stated_left;
+    zstd->pending = made == room;
+    return size - in.len;
 }
 
-/* Collect `want` bytes of head and give them to libzstd. */
+/* Collect `want` bytes of head and give them to the engine. */
 static enum inflate_state feed_head(struct zstd *zstd, struct ras_bytes *in, size_t want)
 {
     if (!gather(zstd, in, want))
@@ -269,28 +213,34 @@ static enum inflate_state feed_head(struct zstd *zstd, struct ras_bytes *in, siz
 
 static enum inflate_state frame_head(struct zstd *zstd, struct ras_bytes *in)
 {
-    if (!gather(zstd, in, MAGIC_SIZE + 1))
+    if (!gather(zstd, in, ZSTD_MAGIC_SIZE + 1))
         return INFLATE_MORE;
-    uint8_t descriptor = zstd->head[MAGIC_SIZE];
+    uint8_t descriptor = zstd->head[ZSTD_MAGIC_SIZE];
     size_t size = frame_head_size(descriptor);
     enum inflate_state state = feed_head(zstd, in, size);
     if (state != INFLATE_FULL)
         return state;
-    zstd->checksum = descriptor >> 2 & 1;
-    zstd->stated_left = ZSTD_getFrameContentSize(zstd->head, size); /* unknown: the largest */
+    struct zstd_head head;
+    const char *why;
+    if (zstd_head_get((struct ras_bytes){zstd->head, size}, &head, &why)) {
+        inflate_bad(&zstd->common, "zstd frame", why);
+        return INFLATE_BAD;
+    }
+    zstd->checksum = head.checksum;
+    zstd->stated_left = head.content; /* unknown: the largest */
     zstd->piece = BLOCK_HEAD;
     return state;
 }
 
 static enum inflate_state block_head(struct zstd *zstd, struct ras_bytes *in)
 {
-    enum inflate_state state = feed_head(zstd, in, BLOCK_HEAD_SIZE);
+    enum inflate_state state = feed_head(zstd, in, ZSTD_BLOCK_HEAD_SIZE);
     if (state != INFLATE_FULL)
         return state;
-    uint32_t head = load_u24(zstd->head);
-    zstd->last = head & 1;
-    zstd->raw = (head >> 1 & 3) == BLOCK_RAW;
-    zstd->left = (head >> 1 & 3) == BLOCK_RLE ? 1 : head >> 3;
+    struct zstd_block block = zstd_block_get(zstd->head);
+    zstd->last = block.last;
+    zstd->raw = block.kind == ZSTD_RAW;
+    zstd->left = block.body;
     zstd->piece = BLOCK_BODY;
     return state;
 }
@@ -361,9 +311,9 @@ static enum inflate_state piece_step(struct zstd *zstd, struct ras_bytes *in)
     case BETWEEN:
         if (!zstd_between(zstd, in))
             return INFLATE_BAD;
-        if (zstd->head_len < MAGIC_SIZE)
+        if (zstd->head_len < ZSTD_MAGIC_SIZE)
             return INFLATE_MORE;
-        ZSTD_DCtx_reset(zstd->codec, ZSTD_reset_session_only);
+        zstd->engine->reset(zstd->state);
         zstd->piece = zstd->head[0] == magic[0] ? FRAME_HEAD : SKIPPABLE_HEAD;
         return INFLATE_FULL;
     case FRAME_HEAD:
@@ -373,14 +323,14 @@ static enum inflate_state piece_step(struct zstd *zstd, struct ras_bytes *in)
     case BLOCK_BODY:
         return block_body(zstd, in);
     case CHECKSUM:
-        state = feed_head(zstd, in, CHECKSUM_SIZE);
+        state = feed_head(zstd, in, ZSTD_CHECKSUM_SIZE);
         if (state == INFLATE_FULL)
             frame_end(zstd);
         return state;
     case SKIPPABLE_HEAD:
         if (!gather(zstd, in, SKIPPABLE_HEAD_SIZE))
             return INFLATE_MORE;
-        zstd->left = load_u32(zstd->head + MAGIC_SIZE);
+        zstd->left = load_u32(zstd->head + ZSTD_MAGIC_SIZE);
         zstd->head_len = 0;
         zstd->piece = SKIPPED;
         return INFLATE_FULL;
@@ -407,22 +357,27 @@ static enum inflate_state zstd_step(struct inflate *common, struct ras_bytes *in
 static void zstd_release(struct inflate *common)
 {
     struct zstd *zstd = (struct zstd *)common;
-    ZSTD_freeDCtx(zstd->codec);
+    zstd->engine->close(zstd->state);
     free(zstd);
 }
 
-struct inflate *zstd_inflate_new(void)
+struct inflate *zstd_inflate_by(const struct zstd_engine *engine)
 {
     struct zstd *zstd = calloc(1, sizeof *zstd);
     if (!zstd)
         return NULL;
     zstd->common.step = zstd_step;
     zstd->common.release = zstd_release;
-    zstd->codec = ZSTD_createDCtx();
-    if (!zstd->codec ||
-        ZSTD_isError(ZSTD_DCtx_setParameter(zstd->codec, ZSTD_d_windowLogMax, WINDOW_LOG_MAX))) {
-        zstd_release(&zstd->common);
+    zstd->engine = engine;
+    zstd->state = engine->open();
+    if (!zstd->state) {
+        free(zstd);
         return NULL;
     }
     return &zstd->common;
+}
+
+struct inflate *zstd_inflate_new(void)
+{
+    return zstd_inflate_by(usual);
 }

@@ -21,6 +21,7 @@ struct ras_folder {
     char *path;  /* its final name; NULL: memory */
     char *place; /* where it is made: beside the final name, or that itself */
     bool live, replace;
+    enum made_kind kind;          /* what it replaces */
     struct ras_sink **sinks;      /* NULL: finished */
     struct ras_part *parts;       /* their names */
     struct sink_digest **digests; /* NULL each: none is kept */
@@ -88,7 +89,7 @@ static int follow_link(struct ras_folder *f, struct ras_error *err)
 static int check_old(const struct ras_folder *f, struct ras_error *err)
 {
     struct made *old;
-    int status = made_open(&old, f->path, err);
+    int status = made_open(&old, f->path, f->kind, err);
     made_free(old);
     return status;
 }
@@ -124,7 +125,8 @@ static int take_place(struct ras_folder *f, struct ras_error *err)
     return status;
 }
 
-int ras_folder_open(struct ras_folder **out, const char *path, bool replace, struct ras_error *err)
+static int folder_open(struct ras_folder **out, const char *path, bool replace, enum made_kind kind,
+                       struct ras_error *err)
 {
     *out = NULL;
     if (!*path)
@@ -134,12 +136,24 @@ int ras_folder_open(struct ras_folder **out, const char *path, bool replace, str
         return status;
     struct ras_folder *f = *out;
     f->replace = replace;
+    f->kind = kind;
     status = take_place(f, err);
     if (status < 0) {
         *out = NULL;
         ras_folder_drop(f);
     }
     return status;
+}
+
+int ras_folder_open(struct ras_folder **out, const char *path, bool replace, struct ras_error *err)
+{
+    return folder_open(out, path, replace, MADE_TRACES, err);
+}
+
+int ras_folder_report(struct ras_folder **out, const char *path, bool replace,
+                      struct ras_error *err)
+{
+    return folder_open(out, path, replace, MADE_EXPORTS, err);
 }
 
 /* ---- files ------------------------------------------------------------------------ */
@@ -336,6 +350,15 @@ const struct ras_part *folder_files(struct ras_folder *f, size_t *count)
     return f->parts;
 }
 
+uint64_t folder_size(const struct ras_folder *f, size_t i)
+{
+    struct os_about about;
+    char *path = f->place ? join(f->place, f->parts[i].name) : NULL;
+    uint64_t size = path && os_about(path, &about) == 0 ? about.size : 0;
+    free(path);
+    return f->place ? size : f->parts[i].bytes.len;
+}
+
 const struct ras_part *ras_folder_parts(struct ras_folder *f, size_t *count)
 {
     *count = f->place ? 0 : f->count;
@@ -350,7 +373,7 @@ const struct ras_part *ras_folder_parts(struct ras_folder *f, size_t *count)
 static int replace_old(struct ras_folder *f, struct ras_error *err)
 {
     struct made *old;
-    int status = made_open(&old, f->path, err);
+    int status = made_open(&old, f->path, f->kind, err);
     if (status < 0)
         return status;
     os_keep_folder_access(f->place, f->path);
@@ -425,7 +448,7 @@ void ras_folder_drop(struct ras_folder *f)
 int ras_folder_remove(const char *path, struct ras_error *err)
 {
     struct made *old;
-    int status = made_open(&old, path, err);
+    int status = made_open(&old, path, MADE_TRACES, err);
     if (status == RAS_OK)
         status = made_remove(old, path, err);
     made_free(old);

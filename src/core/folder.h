@@ -17,4 +17,6 @@ PRIVATE_API void folder_hash(struct ras_folder *);
 PRIVATE_API struct sink_digest *folder_digest(const struct ras_folder *, size_t i);
 /* All its files. Those of a folder in memory have their bytes. */
 PRIVATE_API const struct ras_part *folder_files(struct ras_folder *, size_t *count);
+/* How many bytes the i-th of them has, once it is settled. */
+uint64_t folder_size(const struct ras_folder *, size_t i);
 #endif

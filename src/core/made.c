@@ -2,7 +2,8 @@
  *
  * A name proves nothing: a directory of JSON files is not a session because sessions have
  * JSON files, too. Every file must be of a kind that a format's row lists, by name and by its
- * first bytes, or must be listed by the run.json of the directory. */
+ * first bytes, or must be listed by the run.json of the directory or by the list that an export
+ * leaves in it. */
 #include "core/made.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -87,41 +88,60 @@ static int entry_by_name(const void *a, const void *b)
     return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-/* ---- what run.json lists ----------------------------------------------------------------- */
+/* ---- what a list in the directory lists ---------------------------------------------------- */
+
+struct listed_file {
+    const char *name;
+    uint64_t size; /* RAS_NONE: any */
+};
 
 struct listed {
-    const char **names; /* in the reader's memory, ascending */
+    struct listed_file *files; /* in the reader's memory, ascending */
     size_t count, room;
     struct row_reader json;
     struct out text;
 };
 
-static int listed_by_text(const void *a, const void *b)
+static int listed_by_name(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    return strcmp(((const struct listed_file *)a)->name, ((const struct listed_file *)b)->name);
 }
 
-static bool add_files(struct listed *l, const struct ras_value *pen)
+static bool add_listed(struct listed *l, const char *name, uint64_t size)
+{
+    if (!array_grow(&l->files, &l->room, l->count + 1, sizeof *l->files))
+        return false;
+    l->files[l->count++] = (struct listed_file){name, size};
+    return true;
+}
+
+/* `sized`: only as long as they were. */
+static bool add_files(struct listed *l, const struct ras_value *pen, bool sized)
 {
     const struct ras_value *files = pen->kind == RAS_MAP ? map_find(pen, "files") : NULL;
     if (!files || files->kind != RAS_LIST)
         return true;
     for (const struct ras_value *v = files + 1; v < ras_value_next(files); v = ras_value_next(v)) {
         const struct ras_value *name = v->kind == RAS_MAP ? map_find(v, "name") : NULL;
+        const struct ras_value *size = v->kind == RAS_MAP ? map_find(v, "size_bytes") : NULL;
+        uint64_t bytes = RAS_NONE;
         if (!name || name->kind != RAS_STR || strlen(name->at) != name->count)
             continue;
-        if (!array_grow(&l->names, &l->room, l->count + 1, sizeof *l->names))
+        if (sized && (!size || !cell_uint(size, &bytes)))
+            continue;
+        if (!add_listed(l, name->at, bytes))
             return false;
-        l->names[l->count++] = name->at;
     }
     return true;
 }
 
-/* A run.json that cannot be understood lists nothing, not even itself. */
-static int read_run(struct listed *l, const struct os_folder *folder, struct ras_error *err)
+/* A JSON document of the directory; NULL: there is none, or it cannot be understood. */
+static int read_list(struct listed *l, const struct os_folder *folder, const char *name,
+                     const struct ras_value **json, struct ras_error *err)
 {
     struct os_about about;
-    int fd = os_folder_file(folder, "run.json", OS_READ | OS_NO_LINK | OS_NO_WAIT);
+    int fd = os_folder_file(folder, name, OS_READ | OS_NO_LINK | OS_NO_WAIT);
+    *json = NULL;
     if (fd < 0)
         return RAS_OK;
     bool fits = os_about_fd(fd, &about) == 0 && about.kind == OS_FILE && about.size <= JSON_MOST;
@@ -130,30 +150,56 @@ static int read_run(struct listed *l, const struct os_folder *folder, struct ras
     os_close(fd);
     if (fits && !at)
         return fail_memory(err);
-    const struct ras_value *json;
-    if (got < 0 || row_read_value(&l->json, (struct ras_bytes){at, (size_t)got}, &json, NULL) < 0)
-        return RAS_OK;
-    const struct ras_value *pens = json->kind == RAS_MAP ? map_find(json, "pens") : NULL;
-    if (!pens || pens->kind != RAS_MAP || !map_find(json, "run_version"))
-        return RAS_OK;
-    bool ok = array_grow(&l->names, &l->room, 1, sizeof *l->names);
-    if (ok)
-        l->names[l->count++] = "run.json";
-    for (const struct ras_value *v = pens + 1; ok && v < ras_value_next(pens);
-         v = ras_value_next(v))
-        ok = add_files(l, v);
-    const struct ras_value *order = map_find(json, "order");
-    if (ok && order)
-        ok = add_files(l, order);
-    if (!ok)
-        return fail_memory(err);
-    qsort(l->names, l->count, sizeof *l->names, listed_by_text);
+    if (got < 0 || row_read_value(&l->json, (struct ras_bytes){at, (size_t)got}, json, NULL) < 0 ||
+        (*json)->kind != RAS_MAP)
+        *json = NULL;
     return RAS_OK;
 }
 
-static bool is_listed(const struct listed *l, const char *name)
+static int listed_run(struct listed *l, const struct ras_value *json, struct ras_error *err)
 {
-    return l->count && bsearch(&name, l->names, l->count, sizeof *l->names, listed_by_text);
+    const struct ras_value *pens = map_find(json, "pens"), *order = map_find(json, "order");
+    if (!pens || pens->kind != RAS_MAP || !map_find(json, "run_version"))
+        return RAS_OK;
+    bool ok = add_listed(l, "run.json", RAS_NONE);
+    for (const struct ras_value *v = pens + 1; ok && v < ras_value_next(pens);
+         v = ras_value_next(v))
+        ok = add_files(l, v, false);
+    if (ok && order)
+        ok = add_files(l, order, false);
+    return ok ? RAS_OK : fail_memory(err);
+}
+
+static int listed_export(struct listed *l, const struct ras_value *json, struct ras_error *err)
+{
+    if (!map_find(json, "export_version"))
+        return RAS_OK;
+    return add_listed(l, MADE_EXPORT, RAS_NONE) && add_files(l, json, true) ? RAS_OK
+                                                                            : fail_memory(err);
+}
+
+/* A list that cannot be understood lists nothing, not even itself. */
+static int read_lists(struct listed *l, const struct os_folder *folder, enum made_kind kind,
+                      struct ras_error *err)
+{
+    static const struct {
+        const char *name;
+        int (*add)(struct listed *, const struct ras_value *json, struct ras_error *);
+    } lists[] = {
+        [MADE_TRACES] = {"run.json", listed_run}, [MADE_EXPORTS] = {MADE_EXPORT, listed_export}};
+    const struct ras_value *json;
+    int status = read_list(l, folder, lists[kind].name, &json, err);
+    if (status == RAS_OK && json)
+        status = lists[kind].add(l, json, err);
+    if (l->count)
+        qsort(l->files, l->count, sizeof *l->files, listed_by_name);
+    return status;
+}
+
+static const struct listed_file *find_listed(const struct listed *l, const char *name)
+{
+    const struct listed_file key = {.name = name};
+    return l->count ? bsearch(&key, l->files, l->count, sizeof *l->files, listed_by_name) : NULL;
 }
 
 /* ---- proof ------------------------------------------------------------------------------- */
@@ -209,39 +255,79 @@ static bool is_made(const struct os_folder *folder, const char *name, bool *sure
     return len >= 0 && is_of(row, head, (size_t)len);
 }
 
-static int foreign(const char *path, const char *name, struct ras_error *err)
+static int foreign(const char *path, const char *name, enum made_kind kind, struct ras_error *err)
 {
+    if (kind == MADE_EXPORTS)
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "%s/%s was not written by an export, which replaces only what another one "
+                    "wrote; choose another output",
+                    path, name);
+    if (!strcmp(name, MADE_EXPORT))
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "%s was written by an export, and only another one replaces it; choose another "
+                    "output",
+                    path);
     return fail(err, RAS_EUSAGE, RAS_NONE,
                 "%s/%s was not made by rastrum, which replaces only its own files; choose "
                 "another output",
                 path, name);
 }
 
-static int prove(const struct made *m, const char *path, struct ras_error *err)
+/* A file that is not listed. */
+static bool is_proven(const struct os_folder *folder, const char *name, enum made_kind kind,
+                      bool *sure)
+{
+    const char *slash = strrchr(name, '/');
+    if (kind == MADE_TRACES)
+        return is_made(folder, name, sure);
+    return is_temporary(slash ? slash + 1 : name);
+}
+
+/* A listed file must be as long as it was. */
+static int check_listed(const struct made *m, const struct listed_file *file, const char *path,
+                        struct ras_error *err)
+{
+    struct os_about about;
+    if (file->size == RAS_NONE)
+        return RAS_OK;
+    if (os_folder_about(m->folder, file->name, false, &about) < 0)
+        return fail_os(err, path);
+    if (about.size == file->size)
+        return RAS_OK;
+    return fail(err, RAS_EUSAGE, RAS_NONE,
+                "%s/%s has %" PRIu64 " bytes, and rastrum wrote %" PRIu64
+                ": it was changed and is not replaced; choose another output",
+                path, file->name, about.size, file->size);
+}
+
+static int prove(const struct made *m, const char *path, enum made_kind kind, struct ras_error *err)
 {
     struct listed listed = {0};
-    int status = read_run(&listed, m->folder, err);
+    int status = read_lists(&listed, m->folder, kind, err);
     bool sure = listed.count > 0;
     const char *unsure = NULL; /* the first that only its name speaks for */
     for (size_t i = 0; status == RAS_OK && i < m->count; i++) {
         const struct entry *e = &m->entries[i];
         bool proven = sure;
-        if (e->is_dir || (e->is_file && is_listed(&listed, e->name)))
+        const struct listed_file *file = e->is_file ? find_listed(&listed, e->name) : NULL;
+        if (file)
+            status = check_listed(m, file, path, err);
+        if (e->is_dir || file)
             continue;
-        if (!e->is_file || !is_made(m->folder, e->name, &sure))
-            status = foreign(path, e->name, err);
+        if (!e->is_file || !is_proven(m->folder, e->name, kind, &sure))
+            status = foreign(path, e->name, kind, err);
         else if (!proven && !sure && !unsure)
             unsure = e->name;
     }
     if (status == RAS_OK && unsure && !sure)
-        status = foreign(path, unsure, err);
-    free((void *)listed.names);
+        status = foreign(path, unsure, kind, err);
+    free(listed.files);
     row_reader_free(&listed.json);
     out_free(&listed.text);
     return status;
 }
 
-int made_open(struct made **out, const char *path, struct ras_error *err)
+int made_open(struct made **out, const char *path, enum made_kind kind, struct ras_error *err)
 {
     char name[HEAD] = "";
     *out = NULL;
@@ -253,7 +339,7 @@ int made_open(struct made **out, const char *path, struct ras_error *err)
     if (status == RAS_OK && m->count)
         qsort(m->entries, m->count, sizeof *m->entries, entry_by_name);
     if (status == RAS_OK)
-        status = prove(m, path, err);
+        status = prove(m, path, kind, err);
     if (status < 0) {
         made_free(m);
         return status;

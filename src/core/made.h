@@ -11,10 +11,17 @@ struct made_file {
     const char *holds;  /* this text within its first 4 KiB; NULL: anything */
 };
 
+/* The list that an export leaves in a directory: {"export_version","to","files":[{"name",
+ * "size_bytes"}]}. It is hidden, because readers of some formats take every other file for data. */
+#define MADE_EXPORT ".rastrum-export.json"
+
+/* Traces and runs replace each other, and exports other exports. */
+enum made_kind { MADE_TRACES, MADE_EXPORTS };
+
 /* Everything below a directory, hidden files included, each of which was proven to be ours. */
 struct made;
 /* RAS_EUSAGE, naming the first file that is not proven: nothing may be removed then. */
-int made_open(struct made **, const char *path, struct ras_error *);
+int made_open(struct made **, const char *path, enum made_kind, struct ras_error *);
 /* Remove what was proven, in the directory of now this name. What came meanwhile stays and is
  * RAS_EIO. */
 int made_remove(const struct made *, const char *path, struct ras_error *);

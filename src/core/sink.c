@@ -571,6 +571,12 @@ void sink_as_is(struct ras_sink *s)
     s->compression = 0;
 }
 
+void sink_is_packed(struct ras_sink *s, enum compression how)
+{
+    if (s->compression == how)
+        s->compression = 0;
+}
+
 /* ---- compression ------------------------------------------------------------------ */
 
 enum { PACK_PIECE = 256 << 10 };

@@ -4,6 +4,7 @@
 
 #include "base/out.h"
 #include "base/private_api.h"
+#include "codec/compress.h"
 #include "codec/sha256.h"
 #include <rastrum/rastrum.h>
 
@@ -16,6 +17,8 @@ int sink_file(struct ras_sink **, const char *path, bool replace, unsigned mode,
 int sink_create(struct ras_sink **, const char *path, const char *shown, struct ras_error *);
 /* Its bytes are those of the file, whatever compression the extension of its name means. */
 void sink_as_is(struct ras_sink *);
+/* What is written is compressed so already: the extension of its name does not do it twice. */
+void sink_is_packed(struct ras_sink *, enum compression);
 /* All that is in `out`, which is freed in any case; RAS_EMEMORY where it failed. */
 PRIVATE_API int sink_write_out(struct ras_sink *, struct out *out, struct ras_error *);
 /* Whether it can go back to what it was before: a descriptor of the caller's is not tried. */

@@ -6,7 +6,7 @@
 #include <rastrum/world.h>
 
 /* Counts up with every change to this header: both libraries must have the same. */
-enum { WORLD_ENGINE_VERSION = 1 };
+enum { WORLD_ENGINE_VERSION = 2 };
 
 /* The functions of librastrum-world that a replay needs: ras_worlds() returns them, options carry
  * them. Those without a comment are the functions of world.h of the same name. */
@@ -26,6 +26,7 @@ struct ras_worlds {
                 const struct ras_world_state *about, struct ras_sink *sink, struct ras_error *err);
     int (*restore)(const struct ras_world_type *type, void *world, struct ras_bytes state,
                    struct ras_world_state *about, struct ras_error *err);
+    const char *(*receipt_text)(enum ras_receipt_reason reason);
 };
 
 /* RAS_EUNSUPPORTED: the caller set no engine in `member`, such as "ras_replay_options.worlds".

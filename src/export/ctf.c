@@ -141,6 +141,7 @@ static void ctf_string(struct timeline *t, struct out *out, const void *text, si
         timeline_lost(t, "texts longer than 12000 bytes, cut", 1);
         len = CTF_TEXT;
     }
+    timeline_lost(t, "texts with NUL, which is U+2400 instead", len && memchr(at, 0, len));
     for (size_t i = 0; i < len; i++)
         if (at[i])
             out_byte(out, at[i]);

@@ -4,11 +4,13 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "base/struct_size.h"
+#include "codec/fnv1a.h"
 #include "codec/json_write.h"
 #include "core/directory.h"
 #include <rastrum/rundir.h>
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -72,9 +74,8 @@ static int hash_folder(const char *path, struct sha256 *sha, uint64_t *size, str
     return status;
 }
 
-/* The first digits of the hash of what is stored. */
-static int content_id(const char *path, char id[CONTENT_ID + 1], uint64_t *size,
-                      struct ras_error *err)
+int dataset_content(const char *path, char id[CONTENT_ID + 1], uint64_t *size,
+                    struct ras_error *err)
 {
     struct os_about about;
     struct sha256 sha;
@@ -101,26 +102,6 @@ static int content_id(const char *path, char id[CONTENT_ID + 1], uint64_t *size,
 
 /* ---- one trace ----------------------------------------------------------------------------- */
 
-/* What all threads share. */
-struct dataset {
-    const struct ras_dataset_request *how;
-    struct ras_dataset_result *result;
-    struct manifest manifest;
-    struct os_mutex mutex;
-    size_t next; /* path */
-    bool canceled;
-    int status; /* of the first thread that failed */
-    struct ras_error err;
-};
-
-struct worker {
-    struct dataset *d;
-    unsigned number;
-    struct os_thread thread;
-    bool started, has_batch;
-    struct dataset_batch batch;
-};
-
 static bool keep_on(void *user, uint64_t done, uint64_t total)
 {
     const struct dataset *d = user;
@@ -128,9 +109,9 @@ static bool keep_on(void *user, uint64_t done, uint64_t total)
     return !d->canceled && d->status == RAS_OK;
 }
 
-static int add_tables(struct worker *w, struct ras_trace *trace, const struct ras_rundir *run,
-                      size_t pen, struct ras_dataset_trace *t, struct out *counts,
-                      struct ras_error *err)
+static int add_tables(struct dataset_worker *w, struct ras_trace *trace,
+                      const struct ras_rundir *run, size_t pen, struct ras_dataset_trace *t,
+                      struct out *counts, struct ras_error *err)
 {
     struct ras_tables_options options = {.struct_size = sizeof options,
                                          .run = run,
@@ -193,9 +174,8 @@ static void put_entry(struct out *traces, bool holds, const struct ras_dataset_t
     json_close(&j);
 }
 
-/* The rows of a path that is new. What cannot be opened is noted; what fails later ends it all. */
-static int add_path(struct worker *w, struct ras_dataset_trace *t, uint64_t size,
-                    struct ras_error *err)
+int dataset_add_path(struct dataset_worker *w, struct ras_dataset_trace *t, uint64_t size,
+                     struct ras_error *err)
 {
     struct opened o;
     struct out counts = {0};
@@ -231,7 +211,19 @@ static int add_path(struct worker *w, struct ras_dataset_trace *t, uint64_t size
 
 /* ---- batches ------------------------------------------------------------------------------- */
 
-static int close_batch(struct worker *w, struct ras_error *err)
+void dataset_count(struct dataset *d, const struct dataset_batch *b)
+{
+    struct ras_dataset_result *r = d->result;
+    r->batches++;
+    r->files += b->file_count;
+    r->bytes += b->bytes;
+    r->rows += b->rows;
+    r->unfit += b->carried.unfit;
+    r->null_items += b->carried.null_items;
+    r->not_utf8 += b->carried.not_utf8;
+}
+
+static int close_batch(struct dataset_worker *w, struct ras_error *err)
 {
     struct dataset *d = w->d;
     int status = RAS_OK;
@@ -244,10 +236,7 @@ static int close_batch(struct worker *w, struct ras_error *err)
         if (status == RAS_OK)
             status = batch_commit(&w->batch, err);
         if (status == RAS_OK) {
-            d->result->batches++;
-            d->result->files += w->batch.file_count;
-            d->result->bytes += w->batch.bytes;
-            d->result->rows += w->batch.rows;
+            dataset_count(d, &w->batch);
             d->result->added += w->batch.trace_count;
         }
         mutex_unlock(&d->manifest.mutex);
@@ -273,6 +262,25 @@ static int take_path(struct dataset *d, const char **path)
     return more;
 }
 
+/* What a path has now. */
+static bool note_seen(struct dataset *d, const char *path, uint64_t id)
+{
+    uint64_t hash = fnv1a_text(path);
+    if (!d->how->prune)
+        return true;
+    if (id_table_find(&d->seen_ids, id) == ID_TABLE_NONE && !id_table_add(&d->seen_ids, id, 0))
+        return false;
+    if (id_table_find(&d->seen, hash) != ID_TABLE_NONE)
+        return true;
+    if (!array_grow(&d->seen_paths, &d->seen_room, d->seen_count + 1, sizeof *d->seen_paths) ||
+        !id_table_add(&d->seen, hash, (uint32_t)d->seen_count))
+        return false;
+    char *copy = text_copy(path, strlen(path));
+    d->seen_paths[d->seen_count] = (struct known_path){copy, id};
+    d->seen_count += copy != NULL;
+    return copy != NULL;
+}
+
 static int claim(struct dataset *d, struct ras_dataset_trace *t, char before[CONTENT_ID + 1],
                  struct ras_error *err)
 {
@@ -281,6 +289,7 @@ static int claim(struct dataset *d, struct ras_dataset_trace *t, char before[CON
     uint64_t had = manifest_path(&d->manifest, t->path);
     int is_new = manifest_claim(&d->manifest, id);
     bool noted = is_new <= 0 || manifest_note_path(&d->manifest, t->path, id);
+    noted = noted && note_seen(d, t->path, id);
     mutex_unlock(&d->mutex);
     if (is_new < 0 || !noted)
         return fail_memory(err);
@@ -292,33 +301,35 @@ static int claim(struct dataset *d, struct ras_dataset_trace *t, char before[CON
     return RAS_OK;
 }
 
-static void note_trace(struct dataset *d, const struct ras_dataset_trace *t)
+void dataset_note(struct dataset *d, const struct ras_dataset_trace *t)
 {
     mutex_lock(&d->mutex);
     d->result->present += t->state == RAS_DATASET_PRESENT;
     d->result->failed += t->state == RAS_DATASET_FAILED;
     d->result->lossy += t->state == RAS_DATASET_ADDED && t->ending.kind >= RAS_CUT;
+    d->result->pruned += t->state == RAS_DATASET_PRUNED;
+    d->result->stuck += t->state == RAS_DATASET_STUCK;
     if (d->how->trace)
         d->how->trace(d->how->user, t);
     mutex_unlock(&d->mutex);
 }
 
-static int work_path(struct worker *w, const char *path, struct ras_error *err)
+static int work_path(struct dataset_worker *w, const char *path, struct ras_error *err)
 {
     char id[CONTENT_ID + 1] = "", before[CONTENT_ID + 1];
     struct ras_dataset_trace t = {.path = path, .id = id, .ending = {.why = ""}};
     const struct ras_dataset_request *how = w->d->how;
     uint64_t size;
     int status = RAS_OK;
-    if (content_id(path, id, &size, &t.err) < 0)
+    if (dataset_content(path, id, &size, &t.err) < 0)
         t.state = RAS_DATASET_FAILED;
     else
         status = claim(w->d, &t, before, err);
     if (status == RAS_OK && t.state == RAS_DATASET_ADDED)
-        status = add_path(w, &t, size, err);
+        status = dataset_add_path(w, &t, size, err);
     if (status < 0)
         return status;
-    note_trace(w->d, &t);
+    dataset_note(w->d, &t);
     uint64_t bytes = how->batch_bytes ? how->batch_bytes : (uint64_t)256 << 20;
     uint64_t traces = how->batch_traces ? how->batch_traces : 1024;
     bool full = w->has_batch && (batch_size(&w->batch) >= bytes || w->batch.trace_count >= traces);
@@ -327,7 +338,7 @@ static int work_path(struct worker *w, const char *path, struct ras_error *err)
 
 static void *work(void *user)
 {
-    struct worker *w = user;
+    struct dataset_worker *w = user;
     struct dataset *d = w->d;
     const char *path;
     struct ras_error err = {.status = RAS_OK};
@@ -351,10 +362,10 @@ static void *work(void *user)
 
 static void run_workers(struct dataset *d)
 {
-    struct worker workers[JOBS_MOST] = {{0}};
+    struct dataset_worker workers[JOBS_MOST] = {{0}};
     unsigned jobs = d->how->jobs < 1 ? 1 : d->how->jobs < JOBS_MOST ? d->how->jobs : JOBS_MOST;
     for (unsigned i = 0; i < jobs; i++) {
-        workers[i] = (struct worker){.d = d, .number = i};
+        workers[i] = (struct dataset_worker){.d = d, .number = i};
         if (i)
             workers[i].started = thread_start(&workers[i].thread, work, &workers[i]);
     }
@@ -368,7 +379,10 @@ int ras_dataset_add(struct ras_dataset_result *out, const struct ras_dataset_req
                     struct ras_error *err)
 {
     struct ras_dataset_request own;
-    struct dataset d = {.how = OPTIONS(&own, request, err), .result = out};
+    struct dataset d = {.how =
+                            options_take(&own, sizeof own,
+                                         offsetof(struct ras_dataset_request, prune), request, err),
+                        .result = out};
     *out = (struct ras_dataset_result){0};
     if (!d.how)
         return RAS_EUSAGE;
@@ -381,8 +395,15 @@ int ras_dataset_add(struct ras_dataset_result *out, const struct ras_dataset_req
         status = d.canceled && d.status == RAS_OK ? fail_canceled(err) : d.status;
         if (d.status < 0 && err)
             *err = d.err;
+        if (status == RAS_OK && d.how->prune)
+            status = dataset_prune(&d, err);
     }
     manifest_close(&d.manifest);
+    for (size_t i = 0; i < d.seen_count; i++)
+        free(d.seen_paths[i].path);
+    free(d.seen_paths);
+    id_table_free(&d.seen);
+    id_table_free(&d.seen_ids);
     mutex_free(&d.mutex);
     return status;
 }

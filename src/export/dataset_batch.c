@@ -81,6 +81,7 @@ static int close_part(struct dataset_batch *b, struct batch_table *t, struct ras
     const struct parquet_fact facts[] = {{"rastrum.table", t->name}};
     uint64_t rows = parquet_rows(t->file);
     int status = parquet_finish(t->file, facts, 1, err);
+    b->carried.not_utf8 += parquet_not_utf8(t->file);
     parquet_free(t->file);
     t->file = NULL;
     uint64_t size = ras_sink_size(t->sink);
@@ -336,6 +337,9 @@ static int copy_table(struct dataset_batch *b, struct ras_tables *tables, const 
         if (status == RAS_OK)
             status = parquet_write(to->file, &whole, err);
         *rows += batch->selected ? batch->selected_count : batch->rows;
+        for (size_t i = 0; status == RAS_OK && i < c->count; i++)
+            if (i != c->null_at)
+                carried_column(&b->carried, batch, &c->columns[i], c->abouts[i].type, false);
     }
     ras_columns_close(reader);
     return status == RAS_OK && next < 0 ? next : status;
@@ -399,19 +403,20 @@ static int place_table(struct dataset_batch *b, const struct batch_table *t, uin
     return status;
 }
 
-int batch_commit(struct dataset_batch *b, struct ras_error *err)
+int batch_place(struct dataset_batch *b, uint64_t number, struct ras_error *err)
 {
-    struct manifest *m = b->manifest;
-    uint64_t number = m->batches + 1;
-    struct out line = {0};
     int status = RAS_OK;
     for (size_t i = 0; status == RAS_OK && i < b->table_count; i++)
         status = b->tables[i].part ? place_table(b, &b->tables[i], number, err) : RAS_OK;
     if (status == RAS_OK)
-        status = manifest_schemas(m, err);
-    if (status < 0)
-        return status;
-    struct json j = json_start(&line, 0);
+        status = manifest_schemas(b->manifest, err);
+    (void)os_sync_folder(b->manifest->folder);
+    return status;
+}
+
+void batch_line(const struct dataset_batch *b, uint64_t number, struct out *line)
+{
+    struct json j = json_start(line, 0);
     json_object(&j, NULL);
     json_uint(&j, "batch", number);
     json_array(&j, "traces");
@@ -423,9 +428,19 @@ int batch_commit(struct dataset_batch *b, struct ras_error *err)
     json_close(&j);
     json_text(&j, "rastrum", ras_version());
     json_close(&j);
-    out_text(&line, "\n");
-    line.failed |= b->traces.failed || b->files.failed;
-    (void)os_sync_folder(m->folder);
+    out_text(line, "\n");
+    line->failed |= b->traces.failed || b->files.failed;
+}
+
+int batch_commit(struct dataset_batch *b, struct ras_error *err)
+{
+    struct manifest *m = b->manifest;
+    uint64_t number = m->batches + 1;
+    struct out line = {0};
+    int status = batch_place(b, number, err);
+    if (status < 0)
+        return status;
+    batch_line(b, number, &line);
     status = manifest_append(m, &line, err);
     out_free(&line);
     if (status == RAS_OK)

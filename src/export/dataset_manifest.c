@@ -104,6 +104,7 @@ static void discard_leftovers(struct manifest *m)
             continue;
         if (!strncmp(name, ".tmp-", 5)) {
             folder_discard(path);
+            (void)os_remove(path); /* a manifest that was not finished is a file */
             m->leftovers++;
         } else if (name[0] != '_' && name[0] != '.') {
             discard_batches(m, path);
@@ -151,8 +152,19 @@ int manifest_claim(struct manifest *m, uint64_t id)
     return id_table_add(&m->ids, id, 0) ? 1 : -1;
 }
 
+static bool is_key(const struct json_token *key, const char *name)
+{
+    return key->span.len == strlen(name) && !memcmp(key->span.at, name, key->span.len);
+}
+
+/* What a line says of its traces goes to. */
+struct line_user {
+    void *user;
+    bool (*each)(void *user, uint64_t id, const char *path);
+};
+
 /* {"id":...,"path":...}: false where it has neither an id nor an error. */
-static bool read_trace(struct manifest *m, struct json_read *in)
+static bool read_trace(const struct line_user *to, struct json_read *in)
 {
     struct json_token key, value;
     uint64_t id = 0;
@@ -161,43 +173,61 @@ static bool read_trace(struct manifest *m, struct json_read *in)
     while (json_read_next(in, &key) == JSON_KEY) {
         size_t len = 0;
         json_read_next(in, &value);
-        failed |= key.span.len == 5 && !memcmp(key.span.at, "error", 5);
-        if (value.kind == JSON_STRING && key.span.len == 2 && !memcmp(key.span.at, "id", 2))
+        failed |= is_key(&key, "error");
+        if (value.kind == JSON_STRING && is_key(&key, "id"))
             id = id_of(value.span);
-        else if (value.kind == JSON_STRING && key.span.len == 4 &&
-                 !memcmp(key.span.at, "path", 4) && value.span.len < sizeof path &&
+        else if (value.kind == JSON_STRING && is_key(&key, "path") &&
+                 value.span.len < sizeof path &&
                  json_read_text(in, &value, path, sizeof path - 1, &len))
             path[len] = 0;
         else if (!json_read_skip(in, &value))
             return false;
     }
-    return failed || (id && manifest_claim(m, id) >= 0 && manifest_note_path(m, path, id));
+    return failed || (id && to->each(to->user, id, path));
 }
 
-static bool read_line(struct manifest *m, struct ras_bytes line)
+bool manifest_line(struct ras_bytes line, uint64_t *batch, bool *pruned, void *user,
+                   bool (*each)(void *user, uint64_t id, const char *path))
 {
+    const struct line_user to = {user, each};
     struct json_read in = json_read_bytes(line);
     struct json_token key, value;
-    uint64_t batch = 0;
+    *batch = 0;
+    *pruned = false;
     if (json_read_next(&in, &key) != JSON_OBJECT)
         return false;
     while (json_read_next(&in, &key) == JSON_KEY) {
         json_read_next(&in, &value);
-        if (value.kind == JSON_NUMBER && key.span.len == 5 && !memcmp(key.span.at, "batch", 5)) {
-            batch = strtoull((const char *)value.span.at, NULL, 10);
-        } else if (value.kind == JSON_ARRAY && key.span.len == 6 &&
-                   !memcmp(key.span.at, "traces", 6)) {
+        *pruned |= is_key(&key, "pruned");
+        if (value.kind == JSON_NUMBER && is_key(&key, "batch")) {
+            *batch = strtoull((const char *)value.span.at, NULL, 10);
+        } else if (value.kind == JSON_ARRAY && is_key(&key, "traces")) {
             while (json_read_next(&in, &value) == JSON_OBJECT)
-                if (!read_trace(m, &in))
+                if (!read_trace(&to, &in))
                     return false;
         } else if (!json_read_skip(&in, &value)) {
             return false;
         }
     }
+    return *batch && in.fault == JSON_FINE;
+}
+
+static bool know_trace(void *user, uint64_t id, const char *path)
+{
+    struct manifest *m = user;
+    return manifest_claim(m, id) >= 0 && manifest_note_path(m, path, id);
+}
+
+/* A batch that was pruned keeps its number, and has no files. */
+static bool read_line(struct manifest *m, struct ras_bytes line)
+{
+    uint64_t batch;
+    bool pruned;
+    if (!manifest_line(line, &batch, &pruned, m, know_trace))
+        return false;
     m->batches = batch > m->batches ? batch : m->batches;
-    return batch && in.fault == JSON_FINE &&
-           (id_table_find(&m->batch_set, batch) != ID_TABLE_NONE ||
-            id_table_add(&m->batch_set, batch, 0));
+    return pruned || id_table_find(&m->batch_set, batch) != ID_TABLE_NONE ||
+           id_table_add(&m->batch_set, batch, 0);
 }
 
 /* Lines up to the last newline; what follows it was being written when its writer ended. */
@@ -216,18 +246,59 @@ static int read_lines(struct manifest *m, uint8_t *bytes, size_t size, struct ra
     return RAS_OK;
 }
 
-static int read_manifest(struct manifest *m, struct ras_error *err)
+int manifest_bytes(const struct manifest *m, uint8_t **bytes, size_t *size, struct ras_error *err)
 {
     struct os_about about;
+    *bytes = NULL;
     if (os_about_fd(m->fd, &about) < 0)
         return fail_os(err, manifest_name);
-    uint8_t *bytes = malloc((size_t)about.size + 1);
-    if (!bytes)
+    *bytes = malloc((size_t)about.size + 1);
+    if (!*bytes)
         return fail_memory(err);
-    int64_t got = file_read_at(m->fd, bytes, (size_t)about.size, 0, err);
-    int status = got < 0 ? (int)got : read_lines(m, bytes, (size_t)got, err);
+    int64_t got = file_read_at(m->fd, *bytes, (size_t)about.size, 0, err);
+    *size = got < 0 ? 0 : (size_t)got;
+    return got < 0 ? (int)got : RAS_OK;
+}
+
+static int read_manifest(struct manifest *m, struct ras_error *err)
+{
+    uint8_t *bytes;
+    size_t size;
+    int status = manifest_bytes(m, &bytes, &size, err);
+    if (status == RAS_OK)
+        status = read_lines(m, bytes, size, err);
     free(bytes);
     return status;
+}
+
+int manifest_replace(struct manifest *m, const struct out *lines, struct ras_error *err)
+{
+    char path[PATH_ROOM], beside[PATH_ROOM];
+    if (lines->failed)
+        return fail_memory(err);
+    int status = path_join(path, sizeof path, m->folder, manifest_name, err);
+    if (status == RAS_OK)
+        status = path_join(beside, sizeof beside, m->folder, ".tmp-manifest", err);
+    if (status < 0)
+        return status;
+    (void)os_remove(beside);
+    int fd = os_create(beside, true, 0666);
+    if (fd < 0)
+        return fail_os(err, beside);
+    status = file_write_at(fd, lines->at, lines->len, 0, err);
+    if (status == RAS_OK && os_sync(fd) < 0)
+        status = fail_os(err, beside);
+    if (status == RAS_OK && os_rename(beside, path, true) < 0)
+        status = fail_os(err, path);
+    if (status < 0) {
+        os_close(fd);
+        (void)os_remove(beside);
+        return status;
+    }
+    (void)os_sync_folder(m->folder);
+    os_close(m->fd);
+    m->fd = fd;
+    return RAS_OK;
 }
 
 int manifest_append(struct manifest *m, const struct out *line, struct ras_error *err)

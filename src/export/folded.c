@@ -38,6 +38,8 @@ static uint32_t folded_name(struct timeline *t, uint32_t name)
     if (text.failed || plain.failed)
         timeline_nomem(t);
     uint32_t to = timeline_text(t, text.at, text.len);
+    timeline_lost(t, "names with separators or control characters, replaced or escaped",
+                  to != name);
     out_free(&plain);
     out_free(&text);
     return to;

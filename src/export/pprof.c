@@ -2,6 +2,7 @@
  *
  * A sample has three values: calls, their own time, and samples of a profiler. */
 #include "codec/compress.h"
+#include "core/sink.h"
 #include "export/proto.h"
 #include "export/stack_tree.h"
 #include "export/target.h"
@@ -116,6 +117,7 @@ static void pprof_tables(struct timeline *t)
 static int pprof_finish(struct timeline *t, struct ras_error *err)
 {
     struct pprof *p = t->state;
+    sink_is_packed(t->sink, COMPRESS_GZIP);
     p->gzip = compress_new(COMPRESS_GZIP);
     p->texts = calloc(t->name_count + 1, sizeof *p->texts);
     p->names = calloc(t->name_count + 1, sizeof *p->names);

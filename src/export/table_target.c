@@ -6,12 +6,12 @@
 #include "base/out.h"
 #include "codec/json_write.h"
 #include "export/arrow_ipc.h"
+#include "export/carried.h"
 #include "export/dataset.h"
 #include "export/parquet.h"
 #include "export/table_writer.h"
 #include "export/target.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -141,19 +141,19 @@ struct tables_export {
     size_t column_count, column_room;
     uint32_t *streams; /* of a shard */
     size_t stream_count, stream_room;
-    uint64_t written; /* tables */
-    uint64_t unfit, null_lists, null_items, not_utf8, nans;
+    uint64_t written, views; /* tables; views of them, in a file of all */
+    struct carried carried;
     void *file; /* of all tables, where the writer has one */
 };
 
-/* By default all types of records, and in a file of all tables what describes them; `record`, which
- * has them all once more, when it is named. */
+/* By default all types of records, and in a file of all tables those on request and what describes
+ * them; `record`, which has them all once more, when it is named. */
 static bool table_wanted(const struct tables_export *x, const struct ras_table_about *t)
 {
     const struct ras_export_request *how = x->job->how;
     if (!how->type_count)
         return (t->kind == RAS_TABLE_RECORDS && t->type) ||
-               (t->kind == RAS_TABLE_SYSTEM && x->file);
+               ((t->kind == RAS_TABLE_SYSTEM || t->kind == RAS_TABLE_ON_REQUEST) && x->file);
     for (size_t i = 0; i < how->type_count; i++)
         if (glob_matches(how->types[i], t->name))
             return true;
@@ -204,53 +204,15 @@ static int choose_streams(struct tables_export *x, struct ras_error *err)
 
 /* ---- one table --------------------------------------------------------------------------- */
 
-static uint64_t selected_nulls(const struct ras_batch *batch, const struct ras_column *c)
-{
-    uint64_t nulls = 0;
-    for (size_t i = 0; c->nulls && i < batch_count(batch); i++)
-        nulls += column_is_null(c, batch_row(batch, i));
-    return nulls;
-}
-
-/* Lists with an item that is null. */
-static uint64_t selected_gappy(const struct ras_batch *batch, const struct ras_column *c)
-{
-    uint64_t lists = 0;
-    for (size_t i = 0; c->items->valid && i < batch_count(batch); i++)
-        lists += list_has_null(c, batch_row(batch, i));
-    return lists;
-}
-
-static uint64_t selected_nans(const struct ras_batch *batch, const struct ras_column *c,
-                              enum ras_type type)
-{
-    uint64_t nans = 0;
-    for (size_t i = 0; i < batch_count(batch); i++) {
-        size_t row = batch_row(batch, i);
-        bool is_nan = type == RAS_T_F32 ? isnan(((const float *)c->values)[row])
-                                        : isnan(((const double *)c->values)[row]);
-        nans += is_nan && !column_is_null(c, row);
-    }
-    return nans;
-}
-
 static int copy_rows(struct tables_export *x, const struct table_source *s, void *state,
                      struct ras_columns *reader, uint64_t *rows, struct ras_error *err)
 {
     const struct ras_batch *batch;
     int status;
     while ((status = ras_columns_next(reader, &batch, err)) == RAS_OK) {
-        for (size_t i = 0; i < s->column_count; i++) {
-            enum ras_type type = source_column(s, i)->type;
-            x->unfit += batch->columns[i].unfit;
-            if (x->writer->nans && (type == RAS_T_F32 || type == RAS_T_F64))
-                x->nans += selected_nans(batch, &batch->columns[i], type);
-            if (type != RAS_T_LIST)
-                continue;
-            x->null_lists += selected_nulls(batch, &batch->columns[i]);
-            x->unfit += batch->columns[i].items->unfit;
-            x->null_items += selected_gappy(batch, &batch->columns[i]);
-        }
+        for (size_t i = 0; i < s->column_count; i++)
+            carried_column(&x->carried, batch, &batch->columns[i], source_column(s, i)->type,
+                           x->writer->nans != NULL);
         *rows += batch_count(batch);
         status = x->writer->write(state, batch, err);
         if (status < 0)
@@ -296,7 +258,7 @@ static int write_rows(struct tables_export *x, const struct table_source *s, str
     if (status == RAS_OK)
         status = x->writer->finish(state, err);
     if (status == RAS_OK && x->writer->not_utf8)
-        x->not_utf8 += x->writer->not_utf8(state);
+        x->carried.not_utf8 += x->writer->not_utf8(state);
     x->writer->close(state);
     ras_columns_close(reader);
     return status;
@@ -431,6 +393,9 @@ static int export_tables(struct tables_export *x, size_t pen, struct ras_error *
         if (status == RAS_OK && x->column_count)
             status = write_table(x, t, err);
     }
+    if (status == RAS_OK && x->file && x->writer->file_views)
+        status = x->writer->file_views(x->file, x->tables, ras_format_of(x->trace)->name, &x->views,
+                                       err);
     ras_tables_close(x->tables);
     x->tables = NULL;
     return status;
@@ -447,6 +412,8 @@ static int export_with(struct export_job *job, const struct ras_table_writer *wr
         if (x.trace)
             status = export_tables(&x, i, err);
     }
+    if (status == RAS_OK && x.file && job->run && !job->how->type_count && writer->file_run)
+        status = writer->file_run(x.file, job->run, &x.written, err);
     if (status == RAS_OK && x.file)
         status = writer->file_finish(x.file, err);
     if (writer->file_open)
@@ -457,13 +424,13 @@ static int export_with(struct export_job *job, const struct ras_table_writer *wr
         return status;
     if (!x.written)
         return fail(err, RAS_ENAME, RAS_NONE, "no table matches what was chosen");
-    bool ok = export_wrote(job, "tables", x.written) &&
-              export_lost(job, "values that their column cannot hold are null", x.unfit) &&
-              (writer->has_null_items ||
-               export_lost(job, "lists with an item that is null are null", x.null_items)) &&
-              export_lost(job, "texts that are not UTF-8 have U+FFFD instead", x.not_utf8) &&
-              (!writer->null_lists || export_lost(job, writer->null_lists, x.null_lists)) &&
-              (!writer->nans || export_lost(job, writer->nans, x.nans));
+    bool ok =
+        export_wrote(job, "tables", x.written) && export_wrote(job, "views", x.views) &&
+        export_lost(job, CARRIED_UNFIT, x.carried.unfit) &&
+        (writer->has_null_items || export_lost(job, CARRIED_NULL_ITEMS, x.carried.null_items)) &&
+        export_lost(job, CARRIED_NOT_UTF8, x.carried.not_utf8) &&
+        (!writer->null_lists || export_lost(job, writer->null_lists, x.carried.null_lists)) &&
+        (!writer->nans || export_lost(job, writer->nans, x.carried.nans));
     return ok ? RAS_OK : fail_memory(err);
 }
 

@@ -35,6 +35,11 @@ struct ras_table_writer {
     const char *nans;       /* what becomes of NaN; NULL: it is kept */
     /* A file that holds all tables, with those of the system; NULL: each table has its own. */
     int (*file_open)(void **file, struct ras_sink *, struct ras_error *);
+    /* Such a file also has what depends on tables that it has: all of a trace, and what only a run
+     * has. Views and tables are counted. */
+    int (*file_views)(void *file, const struct ras_tables *, const char *format, uint64_t *views,
+                      struct ras_error *);
+    int (*file_run)(void *file, struct ras_rundir *, uint64_t *tables, struct ras_error *);
     int (*file_finish)(void *file, struct ras_error *);
     void (*file_close)(void *file); /* NULL is fine */
 };

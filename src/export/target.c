@@ -2,7 +2,11 @@
 #include "export/target.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
+#include "codec/json_write.h"
+#include "core/folder.h"
+#include "core/made.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +117,50 @@ static int write_timeline(const struct target *target, struct export_job *job,
     return status < 0 || ok ? status : fail_memory(err);
 }
 
+/* ---- directories --------------------------------------------------------------------------- */
+
+static void list_put(struct out *out, struct ras_folder *folder, const char *target)
+{
+    size_t count;
+    const struct ras_part *files = folder_files(folder, &count);
+    struct json j = json_start(out, 0);
+    json_object(&j, NULL);
+    json_uint(&j, "export_version", 1);
+    json_text(&j, "to", target);
+    json_text(&j, "rastrum", ras_version());
+    json_array(&j, "files");
+    for (size_t i = 0; i < count; i++) {
+        json_object(&j, NULL);
+        json_text(&j, "name", files[i].name);
+        json_uint(&j, "size_bytes", folder_size(folder, i));
+        json_close(&j);
+    }
+    json_close(&j);
+    json_close(&j);
+    out_byte(out, '\n');
+}
+
+/* What was written is listed in it, so that another export may replace exactly that. */
+static int leave_list(const struct export_job *job, struct ras_error *err)
+{
+    struct ras_folder *folder = job->how->folder;
+    struct ras_sink *sink;
+    struct out out = {0};
+    if (!folder || !folder_place(folder))
+        return RAS_OK;
+    int status = folder_settle(folder, err);
+    if (status == RAS_OK)
+        list_put(&out, folder, job->how->target);
+    if (status == RAS_OK && out.failed)
+        status = fail_memory(err);
+    if (status == RAS_OK)
+        status = ras_folder_sink(folder, MADE_EXPORT, &sink, err);
+    if (status == RAS_OK)
+        status = ras_sink_write(sink, out.at, out.len, err);
+    out_free(&out);
+    return status;
+}
+
 static int export_run(struct ras_export_result **out, struct export_job *job, struct ras_error *err)
 {
     const struct target *target = target_find(job->how->target);
@@ -127,6 +175,8 @@ static int export_run(struct ras_export_result **out, struct export_job *job, st
     if (!job->result)
         return fail_memory(err);
     int status = target->write ? target->write(job, err) : write_timeline(target, job, err);
+    if (status >= 0)
+        status = leave_list(job, err);
     if (status < 0) {
         ras_export_result_free(job->result);
         return status;
@@ -135,11 +185,20 @@ static int export_run(struct ras_export_result **out, struct export_job *job, st
     return RAS_OK;
 }
 
+/* `choices` was the first member to be added. */
+static const struct ras_export_request *request_take(struct ras_export_request *own,
+                                                     const struct ras_export_request *request,
+                                                     struct ras_error *err)
+{
+    return options_take(own, sizeof *own, offsetof(struct ras_export_request, choices), request,
+                        err);
+}
+
 int ras_export(struct ras_export_result **out, struct ras_trace *trace,
                const struct ras_export_request *request, struct ras_error *err)
 {
     struct ras_export_request own;
-    struct export_job job = {.how = OPTIONS(&own, request, err), .trace = trace};
+    struct export_job job = {.how = request_take(&own, request, err), .trace = trace};
     *out = NULL;
     return job.how ? export_run(out, &job, err) : RAS_EUSAGE;
 }
@@ -148,7 +207,7 @@ int ras_export_run(struct ras_export_result **out, struct ras_rundir *run,
                    const struct ras_export_request *request, struct ras_error *err)
 {
     struct ras_export_request own;
-    struct export_job job = {.how = OPTIONS(&own, request, err), .run = run};
+    struct export_job job = {.how = request_take(&own, request, err), .run = run};
     *out = NULL;
     return job.how ? export_run(out, &job, err) : RAS_EUSAGE;
 }

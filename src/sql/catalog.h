@@ -45,6 +45,16 @@ int catalog_open(struct catalog *, const struct ras_sql_source *, size_t count,
                  const struct ras_sql_options *, struct ras_error *);
 void catalog_close(struct catalog *);
 
+/* views.c: a view that people expect beside some tables. */
+struct sql_view {
+    const char *name;
+    const char *needs[4]; /* tables */
+    const char *column;   /* of the first one */
+    const char *select;
+};
+/* The i-th, NULL past the last; and whether the tables of a trace allow it. */
+const struct sql_view *sql_view_at(size_t i);
+bool sql_view_fits(const struct sql_view *, const struct ras_tables *);
 /* views.c: the views that the tables of a schema allow; false: memory is short. */
 bool catalog_add_views(struct catalog *, const char *schema, const struct ras_tables *);
 bool catalog_add(struct catalog *, const struct sql_table *);

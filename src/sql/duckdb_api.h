@@ -62,6 +62,7 @@ struct duckdb_huge {
 typedef void duckdb_call(duckdb_handle);
 typedef void duckdb_work(duckdb_handle, duckdb_handle);
 typedef void duckdb_forget(void *);
+typedef void duckdb_scalar(duckdb_handle info, duckdb_handle chunk, duckdb_handle result);
 
 /* X(what it returns, its name after "duckdb_", its parameters) */
 #define DUCKDB_FUNCTIONS(X)                                                                        \
@@ -118,6 +119,7 @@ typedef void duckdb_forget(void *);
     X(void, table_function_set_extra_info, (duckdb_handle, void *, duckdb_forget *))               \
     X(void, table_function_set_bind, (duckdb_handle, duckdb_call *))                               \
     X(void, table_function_set_init, (duckdb_handle, duckdb_call *))                               \
+    X(void, table_function_set_local_init, (duckdb_handle, duckdb_call *))                         \
     X(void, table_function_set_function, (duckdb_handle, duckdb_work *))                           \
     X(void, table_function_supports_projection_pushdown, (duckdb_handle, bool))                    \
     X(int, register_table_function, (duckdb_handle, duckdb_handle))                                \
@@ -128,14 +130,33 @@ typedef void duckdb_forget(void *);
     X(void, init_set_init_data, (duckdb_handle, void *, duckdb_forget *))                          \
     X(uint64_t, init_get_column_count, (duckdb_handle))                                            \
     X(uint64_t, init_get_column_index, (duckdb_handle, uint64_t))                                  \
+    X(void, init_set_max_threads, (duckdb_handle, uint64_t))                                       \
     X(void, init_set_error, (duckdb_handle, const char *))                                         \
     X(void *, function_get_extra_info, (duckdb_handle))                                            \
     X(void *, function_get_init_data, (duckdb_handle))                                             \
-    X(void, function_set_error, (duckdb_handle, const char *))
+    X(void *, function_get_local_init_data, (duckdb_handle))                                       \
+    X(void, function_set_error, (duckdb_handle, const char *))                                     \
+    X(duckdb_handle, create_scalar_function, (void))                                               \
+    X(void, destroy_scalar_function, (duckdb_handle *))                                            \
+    X(void, scalar_function_set_name, (duckdb_handle, const char *))                               \
+    X(void, scalar_function_add_parameter, (duckdb_handle, duckdb_handle))                         \
+    X(void, scalar_function_set_return_type, (duckdb_handle, duckdb_handle))                       \
+    X(void, scalar_function_set_extra_info, (duckdb_handle, void *, duckdb_forget *))              \
+    X(void, scalar_function_set_function, (duckdb_handle, duckdb_scalar *))                        \
+    X(void *, scalar_function_get_extra_info, (duckdb_handle))                                     \
+    X(void, scalar_function_set_error, (duckdb_handle, const char *))                              \
+    X(duckdb_handle, create_scalar_function_set, (const char *))                                   \
+    X(void, destroy_scalar_function_set, (duckdb_handle *))                                        \
+    X(int, add_scalar_function_to_set, (duckdb_handle, duckdb_handle))                             \
+    X(int, register_scalar_function_set, (duckdb_handle, duckdb_handle))
+
+/* Used where they are there: a later version may have them no more. */
+#define DUCKDB_OPTIONAL(X) X(int, pending_prepared_streaming, (duckdb_handle, duckdb_handle *))
 
 struct duckdb_api {
 #define DUCKDB_MEMBER(type, name, parameters) type(*name) parameters;
     DUCKDB_FUNCTIONS(DUCKDB_MEMBER)
+    DUCKDB_OPTIONAL(DUCKDB_MEMBER)
 #undef DUCKDB_MEMBER
 };
 

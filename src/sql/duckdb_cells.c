@@ -12,7 +12,7 @@ bool duckdb_column_can_show(int kind)
            kind == DUCKDB_UHUGEINT || kind == DUCKDB_SQLNULL;
 }
 
-static bool duckdb_is_null(duckdb_handle vector, uint64_t row)
+bool duckdb_is_null(duckdb_handle vector, uint64_t row)
 {
     const uint64_t *valid = duck.vector_get_validity(vector);
     return valid && !(valid[row / 64] >> row % 64 & 1);
@@ -106,11 +106,19 @@ static struct ras_value decimal_cell(duckdb_handle type, const void *data, uint6
     return (struct ras_value){.kind = RAS_F64, .f64 = strtod(text, NULL)};
 }
 
-static struct ras_value bytes_cell(const struct duckdb_string *text, int kind)
+struct ras_bytes duckdb_bytes_at(duckdb_handle vector, uint64_t row)
+{
+    const struct duckdb_string *text =
+        &((const struct duckdb_string *)duck.vector_get_data(vector))[row];
+    const char *at = text->len <= 12 ? text->start : text->more.at;
+    return (struct ras_bytes){(const uint8_t *)at, text->len};
+}
+
+static struct ras_value bytes_cell(struct ras_bytes bytes, int kind)
 {
     return (struct ras_value){.kind = kind == DUCKDB_BLOB ? RAS_BLOB : RAS_STR,
-                              .at = text->len <= 12 ? text->start : text->more.at,
-                              .count = text->len};
+                              .at = bytes.at,
+                              .count = (uint32_t)bytes.len};
 }
 
 static struct ras_value scalar_cell(struct duckdb_column *c, duckdb_handle type, int kind,
@@ -138,7 +146,7 @@ static struct ras_value scalar_cell(struct duckdb_column *c, duckdb_handle type,
     } else if (kind == DUCKDB_DECIMAL) {
         v = decimal_cell(type, data, row);
     } else if (kind == DUCKDB_VARCHAR || kind == DUCKDB_BLOB) {
-        v = bytes_cell(&((const struct duckdb_string *)data)[row], kind);
+        v = bytes_cell(duckdb_bytes_at(vector, row), kind);
     } else { /* both have the lower half first */
         const struct duckdb_huge *huge = &((const struct duckdb_huge *)data)[row];
         v = huge_cell(c, (uint64_t)huge->high, huge->low, kind == DUCKDB_HUGEINT);

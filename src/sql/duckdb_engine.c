@@ -6,14 +6,20 @@
 #include "sql/duckdb_engine.h"
 #include "base/error.h"
 #include "base/os.h"
-#include "base/thread.h"
+#include "sql/lost.h"
+#include "sql/run_tables.h"
 
 #include <inttypes.h>
+#include <rastrum/symbols.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { THREADS_MOST = 64 };
+
 struct duckdb_query {
     struct ras_sql_query query;
+    duckdb_handle connection; /* the engine's, or its own while another query is live */
+    struct duckdb_watch watch;
     duckdb_handle statement, chunk;
     struct duckdb_result result;
     struct ras_sql_query *names; /* the same in SQLite; NULL: it is unknown there */
@@ -44,23 +50,22 @@ static void one_line(const char *said, char *text, size_t room)
 static int duckdb_fail(struct ras_sql *sql, const char *said, struct ras_error *err)
 {
     struct duckdb *d = sql->state;
-    struct module *m = &d->module;
+    const struct ras_sql_options *o = &d->module.options;
+    int stop = atomic_load(&d->stop);
     char text[200];
-    if (said && !strncmp(said, "INTERRUPT", 9) && module_goes_on(m))
-        return fail_canceled(err);
-    if (m->timed_out)
+    if (stop == DUCKDB_TIMED_OUT)
         return fail(err, RAS_ELIMIT, RAS_NONE, "the query ran longer than %" PRIu64 " ms",
-                    m->options.timeout_ms);
-    if (m->canceled)
+                    o->timeout_ms);
+    if (stop || (said && !strncmp(said, "INTERRUPT", 9)))
         return fail_canceled(err);
-    if (m->err.status < 0) { /* of a table: as it was told there */
-        *err = m->err;
+    if (d->module.err.status < 0) { /* of a table: as it was reported there */
+        *err = d->module.err;
         return err->status;
     }
     one_line(said ? said : "no reason given", text, sizeof text);
     if (strstr(text, "Out of Memory Error"))
         return fail(err, RAS_EMEMORY, RAS_NONE,
-                    "the query needs more than %" PRIu64 " bytes of memory", m->options.max_memory);
+                    "the query needs more than %" PRIu64 " bytes of memory", o->max_memory);
     if (!strncmp(text, "Permission Error", 16))
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s: traces are only read here", text);
     return fail(err, RAS_EUSAGE, RAS_NONE, "%s", text);
@@ -106,10 +111,19 @@ static int duckdb_engine_open(struct ras_sql *sql, struct ras_error *err)
     d->module.catalog = &sql->catalog;
     d->module.options = sql->options;
     d->module.is_extension = true; /* what was read is not kept for a statement */
-    d->names = (struct ras_sql){
-        .engine = &sqlite_engine, .options = sql->options, .catalog = sql->catalog};
+    d->module.stop = &d->stop;
+    d->module.lost = sql->lost;
+    d->module.lost->keeps_nan = true;
+    d->threads = sql->options.threads ? sql->options.threads : os_processors();
+    d->threads = d->threads > THREADS_MOST ? THREADS_MOST : d->threads;
+    d->names = (struct ras_sql){.engine = &sqlite_engine,
+                                .options = sql->options,
+                                .catalog = sql->catalog,
+                                .stop = &d->stop};
     d->tables = calloc(sql->catalog.table_count + 2, sizeof *d->tables);
-    int status = d->tables ? sqlite_engine.open(&d->names, err) : fail_memory(err);
+    int status = d->tables ? duckdb_traces_open(d, err) : fail_memory(err);
+    if (status == RAS_OK)
+        status = sqlite_engine.open(&d->names, err);
     if (status == RAS_OK)
         status = open_database(d, err);
     return status == RAS_OK ? duckdb_views_make(sql, err) : status;
@@ -124,6 +138,9 @@ static void duckdb_engine_close(struct ras_sql *sql)
         duck.close(&d->database);
     if (d->names.state)
         sqlite_engine.close(&d->names);
+    duckdb_traces_close(d);
+    run_tables_free(&d->module);
+    ras_symbols_close(d->module.symbols);
     free(d->tables);
     free(d);
 }
@@ -164,9 +181,8 @@ static size_t statement_length(const char *text, size_t len)
 /* RAS_END: only blanks and comments. */
 static int compile_statement(struct duckdb_query *q, const char *text, struct ras_error *err)
 {
-    struct duckdb *d = q->query.sql->state;
     duckdb_handle all = NULL;
-    uint64_t count = duck.extract_statements(d->connection, text, &all);
+    uint64_t count = duck.extract_statements(q->connection, text, &all);
     const char *said = all ? duck.extract_statements_error(all) : NULL;
     int status = RAS_OK;
     if (!count)
@@ -174,7 +190,7 @@ static int compile_statement(struct duckdb_query *q, const char *text, struct ra
     else if (count > 1)
         status = fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                       "the end of the statement is not clear: ask for one at a time");
-    else if (duck.prepare_extracted_statement(d->connection, all, 0, &q->statement))
+    else if (duck.prepare_extracted_statement(q->connection, all, 0, &q->statement))
         status = duckdb_fail(q->query.sql, duck.prepare_error(q->statement), err);
     duck.destroy_extracted(&all);
     return status;
@@ -186,8 +202,10 @@ static void name_columns(struct duckdb_query *q, const char *text)
     struct duckdb *d = q->query.sql->state;
     struct ras_error err;
     size_t used;
+    mutex_lock(&d->lock);
     if (ras_sql_prepare(&q->names, &d->names, text, strlen(text), &used, &err) < 0)
         q->names = NULL;
+    mutex_unlock(&d->lock);
 }
 
 /* ---- execution ----------------------------------------------------------------------------- */
@@ -237,96 +255,68 @@ static int show_columns(struct duckdb_query *q, struct ras_error *err)
     return RAS_OK;
 }
 
-/* A thread that interrupts DuckDB at the deadline, or when the caller cancels: one step of an
- * execution can take any time. */
-struct watch {
-    struct duckdb *duckdb;
-    struct os_mutex mutex;
-    struct os_condition changed;
-    struct os_thread thread;
-    uint64_t deadline_ns; /* of os_boot_ns(); 0: none */
-    bool done;
-};
-enum { WATCH_MS = 20 };
-
-static void *watch_run(void *user)
+/* Rows are handed out while it executes, where this version of DuckDB can do that. */
+static int start_execution(struct duckdb_query *q, duckdb_handle *pending)
 {
-    struct watch *w = user;
-    const struct ras_sql_options *o = &w->duckdb->module.options;
-    mutex_lock(&w->mutex);
-    while (!w->done) {
-        condition_wait_ms(&w->changed, &w->mutex, WATCH_MS);
-        if (!w->done && ((w->deadline_ns && os_boot_ns() >= w->deadline_ns) ||
-                         (o->progress && !o->progress(o->user, 0, 0))))
-            duck.interrupt(w->duckdb->connection);
+    return duck.pending_prepared_streaming ? duck.pending_prepared_streaming(q->statement, pending)
+                                           : duck.pending_prepared(q->statement, pending);
+}
+
+/* Until there is a result; with several threads there may be nothing to do for this one. */
+static int execute_steps(struct duckdb_query *q, duckdb_handle pending, struct ras_error *err)
+{
+    struct ras_sql *sql = q->query.sql;
+    int step = DUCKDB_NOT_READY;
+    while (step == DUCKDB_NOT_READY || step == DUCKDB_NO_TASK) {
+        if (!duckdb_goes_on(sql->state))
+            return duckdb_fail(sql, NULL, err);
+        step = duck.pending_execute_task(pending);
+        if (step == DUCKDB_FAILED)
+            return duckdb_fail(sql, duck.pending_error(pending), err);
+        if (step == DUCKDB_NO_TASK)
+            (void)os_sleep(1);
     }
-    mutex_unlock(&w->mutex);
-    return NULL;
+    q->has_result = true;
+    return duck.execute_pending(pending, &q->result)
+               ? duckdb_fail(sql, duck.result_error(&q->result), err)
+               : RAS_OK;
 }
 
-static bool watch_start(struct watch *w, struct duckdb *d)
-{
-    uint64_t ms = d->module.options.timeout_ms;
-    *w = (struct watch){.duckdb = d, .deadline_ns = ms ? os_boot_ns() + ms * 1000000 : 0};
-    if (!mutex_init(&w->mutex))
-        return false;
-    if (condition_init(&w->changed)) {
-        if (thread_start(&w->thread, watch_run, w))
-            return true;
-        condition_free(&w->changed);
-    }
-    mutex_free(&w->mutex);
-    return false;
-}
-
-static void watch_stop(struct watch *w)
-{
-    mutex_lock(&w->mutex);
-    w->done = true;
-    condition_notify_all(&w->changed);
-    mutex_unlock(&w->mutex);
-    thread_join(&w->thread);
-    condition_free(&w->changed);
-    mutex_free(&w->mutex);
-}
-
-static int execute_steps(struct duckdb_query *q, struct ras_error *err)
+static int execute(struct duckdb_query *q, struct ras_error *err)
 {
     struct duckdb *d = q->query.sql->state;
     duckdb_handle pending = NULL;
-    int status = RAS_OK, step = DUCKDB_NOT_READY;
-    if (duck.pending_prepared(q->statement, &pending))
-        status = duckdb_fail(q->query.sql, pending ? duck.pending_error(pending) : NULL, err);
-    while (status == RAS_OK && step == DUCKDB_NOT_READY) {
-        if (!module_goes_on(&d->module))
-            status = duckdb_fail(q->query.sql, NULL, err);
-        else if ((step = duck.pending_execute_task(pending)) == DUCKDB_FAILED)
-            status = duckdb_fail(q->query.sql, duck.pending_error(pending), err);
-    }
-    if (status == RAS_OK) {
-        q->has_result = true;
-        if (duck.execute_pending(pending, &q->result))
-            status = duckdb_fail(q->query.sql, duck.result_error(&q->result), err);
-    }
+    if (!duckdb_watch_start(&q->watch, d, q->connection))
+        return fail(err, RAS_EMEMORY, RAS_NONE, "no thread can be started");
+    int status = start_execution(q, &pending)
+                     ? duckdb_fail(q->query.sql, pending ? duck.pending_error(pending) : NULL, err)
+                     : execute_steps(q, pending, err);
     if (pending)
         duck.destroy_pending(&pending);
     return status == RAS_OK ? show_columns(q, err) : status;
 }
 
-static int execute(struct duckdb_query *q, struct ras_error *err)
+/* A result that is handed out while it is made ends with the next query of its connection. */
+static int connect_query(struct duckdb_query *q, struct ras_error *err)
 {
-    struct watch watch;
-    if (!watch_start(&watch, q->query.sql->state))
-        return fail(err, RAS_EMEMORY, RAS_NONE, "no thread can be started");
-    int status = execute_steps(q, err);
-    watch_stop(&watch);
-    return status;
+    struct duckdb *d = q->query.sql->state;
+    q->connection = d->connection;
+    if (!d->live++) {
+        module_between(&d->module);
+        d->module.err.status = RAS_OK;
+        atomic_store(&d->stop, DUCKDB_GOES_ON);
+        atomic_store(&d->done, 0);
+        atomic_store(&d->total, 0);
+        return RAS_OK;
+    }
+    return duck.connect(d->database, &q->connection)
+               ? fail(err, RAS_EMEMORY, RAS_NONE, "duckdb: no further connection")
+               : RAS_OK;
 }
 
 static int duckdb_engine_prepare(struct ras_sql_query **out, struct ras_sql *sql, const char *text,
                                  size_t len, size_t *used, struct ras_error *err)
 {
-    struct duckdb *d = sql->state;
     if (len > 1 << 20)
         return fail(err, RAS_ELIMIT, RAS_NONE, "SQL of %zu bytes exceeds the limit of %d", len,
                     1 << 20);
@@ -336,10 +326,9 @@ static int duckdb_engine_prepare(struct ras_sql_query **out, struct ras_sql *sql
     int status = q && copy ? RAS_OK : fail_memory(err);
     if (status == RAS_OK) {
         q->query.sql = sql;
-        if (!d->live++)
-            module_between(&d->module);
-        d->module.err.status = RAS_OK;
-        status = compile_statement(q, copy, err);
+        status = connect_query(q, err);
+        if (status == RAS_OK)
+            status = compile_statement(q, copy, err);
         if (status == RAS_OK) {
             name_columns(q, copy);
             status = execute(q, err); /* before that its columns are unknown */
@@ -359,6 +348,10 @@ static void duckdb_engine_query_close(struct ras_sql_query *query)
 {
     struct duckdb_query *q = (struct duckdb_query *)query;
     struct duckdb *d = query->sql->state;
+    if (q->watch.runs) { /* it has not ended: threads that work for it are to leave */
+        duck.interrupt(q->connection);
+        duckdb_watch_stop(&q->watch);
+    }
     for (size_t i = 0; i < q->shown_count; i++) {
         if (q->shown[i].type)
             duck.destroy_logical_type(&q->shown[i].type);
@@ -371,7 +364,11 @@ static void duckdb_engine_query_close(struct ras_sql_query *query)
         duck.destroy_result(&q->result);
     if (q->statement)
         duck.destroy_prepare(&q->statement);
+    if (q->connection && q->connection != d->connection)
+        duck.disconnect(&q->connection);
+    mutex_lock(&d->lock);
     ras_sql_query_close(q->names);
+    mutex_unlock(&d->lock);
     d->live--;
 }
 
@@ -381,14 +378,18 @@ static int next_chunk(struct duckdb_query *q, struct ras_error *err)
 {
     struct duckdb *d = q->query.sql->state;
     do {
-        if (!module_goes_on(&d->module))
+        if (!duckdb_goes_on(d))
             return duckdb_fail(q->query.sql, NULL, err);
         if (q->chunk)
             duck.destroy_data_chunk(&q->chunk);
         q->chunk = duck.fetch_chunk(q->result);
         if (!q->chunk) {
             const char *said = duck.result_error(&q->result);
-            return said && *said ? duckdb_fail(q->query.sql, said, err) : RAS_END;
+            if (atomic_load(&d->stop) || (said && *said))
+                return duckdb_fail(q->query.sql, said, err);
+            duckdb_watch_stop(&q->watch);
+            int status = duckdb_traces_end(d, err);
+            return status < 0 ? status : RAS_END;
         }
         q->rows = duck.data_chunk_get_size(q->chunk);
     } while (!q->rows);

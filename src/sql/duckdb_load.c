@@ -14,9 +14,15 @@ struct duckdb_api duck;
 static const struct {
     const char *name;
     size_t offset;
+    bool optional;
 } wanted[] = {
-#define DUCKDB_ROW(type, name, parameters) {"duckdb_" #name, offsetof(struct duckdb_api, name)},
+#define DUCKDB_ROW(type, name, parameters)                                                         \
+    {"duckdb_" #name, offsetof(struct duckdb_api, name), false},
     DUCKDB_FUNCTIONS(DUCKDB_ROW)
+#undef DUCKDB_ROW
+#define DUCKDB_ROW(type, name, parameters)                                                         \
+    {"duckdb_" #name, offsetof(struct duckdb_api, name), true},
+        DUCKDB_OPTIONAL(DUCKDB_ROW)
 #undef DUCKDB_ROW
 };
 
@@ -47,7 +53,7 @@ static bool load(struct duckdb_api *api, char *why, size_t room)
     }
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         void *found = os_library_find(library, wanted[i].name);
-        if (!found) {
+        if (!found && !wanted[i].optional) {
             snprintf(why, room, "%.100s has no function %s: DuckDB %d.%d or later is needed", path,
                      wanted[i].name, VERSION_MAJOR, VERSION_MINOR);
             return false;

@@ -164,6 +164,7 @@ static const char *const functions[] = {
     "USE \"main\"",
     "CREATE MACRO main.hex64(x) AS format('0x{:016x}', CAST(x AS UBIGINT))",
     "CREATE MACRO main.u64(x) AS CAST(x AS UBIGINT)",
+    "CREATE MACRO main.at(list, i) AS rastrum_at(list, CAST(i AS BIGINT))",
     "CREATE MACRO main.percentile(x, p) AS quantile_disc(x, p / 100.0)",
 };
 
@@ -183,6 +184,8 @@ int duckdb_views_make(struct ras_sql *sql, struct ras_error *err)
     if (status == RAS_OK)
         status = make_run_tables(sql, &text, err);
     if (status == RAS_OK)
+        status = duckdb_functions_make(d, err);
+    if (status == RAS_OK)
         status = run_all(d, functions, sizeof functions / sizeof *functions, err);
     /* In this order: the last one keeps statements from undoing the others. */
     if (status == RAS_OK)
@@ -191,8 +194,10 @@ int duckdb_views_make(struct ras_sql *sql, struct ras_error *err)
         out_format(&text, "SET memory_limit='%" PRIu64 "B'", sql->options.max_memory);
         status = run_text(d, &text, err);
     }
-    if (status == RAS_OK)
-        status = duckdb_run_own(d, "SET threads=1", err);
+    if (status == RAS_OK) {
+        out_format(&text, "SET threads=%u", d->threads);
+        status = run_text(d, &text, err);
+    }
     if (status == RAS_OK)
         status = duckdb_run_own(d, "SET lock_configuration=true", err);
     out_free(&text);

@@ -4,6 +4,8 @@
 
 #include "sql/catalog.h"
 
+#include <stdatomic.h>
+
 struct sql_engine {
     const char *name;
     /* Whether it can be used, else why not; NULL: it is always there. */
@@ -24,6 +26,8 @@ struct ras_sql {
     const struct sql_engine *engine;
     struct ras_sql_options options;
     struct catalog catalog;
+    struct lost *lost;      /* NULL: not counted */
+    const atomic_int *stop; /* for an engine that serves another one: struct module */
     void *state;
 };
 

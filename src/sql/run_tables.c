@@ -428,18 +428,39 @@ static size_t count_runs(const struct catalog *c)
     return count;
 }
 
-int run_tables_make(sqlite3 *db, struct module *m, struct ras_error *err)
+static int make_run(sqlite3 *db, struct module *m, size_t runs, const char *more,
+                    struct ras_error *err)
 {
-    size_t runs = count_runs(m->catalog);
-    if (!runs)
-        return RAS_OK;
     const char *create = runs > 1 ? "CREATE TABLE main.run(trace TEXT, key TEXT, value TEXT)"
                                   : "CREATE TABLE main.run(key TEXT, value TEXT)";
     if (sqlite3_exec(db, create, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_create_module_v2(db, "rastrum_ticks", &ticks_rows, m, NULL) != SQLITE_OK ||
-        sqlite3_exec(db, "CREATE VIRTUAL TABLE main.run_ticks USING rastrum_ticks", NULL, NULL,
-                     NULL) != SQLITE_OK)
+        sqlite3_exec(db, more, NULL, NULL, NULL) != SQLITE_OK)
         return fail(err, RAS_EMEMORY, RAS_NONE, "cannot make tables of the run: %s",
                     sqlite3_errmsg(db));
     return insert_runs(db, m->catalog, runs, err);
+}
+
+int run_tables_make(sqlite3 *db, struct module *m, struct ras_error *err)
+{
+    size_t runs = count_runs(m->catalog);
+    return runs ? make_run(db, m, runs, "CREATE VIRTUAL TABLE main.run_ticks USING rastrum_ticks",
+                           err)
+                : RAS_OK;
+}
+
+int run_tables_store(sqlite3 *db, struct module *m, struct ras_error *err)
+{
+    size_t runs = count_runs(m->catalog);
+    int status =
+        make_run(db, m, runs,
+                 "CREATE VIRTUAL TABLE temp.rastrum_ticks USING rastrum_ticks;"
+                 "CREATE TABLE main.run_ticks(run_tick UBIGINT, frame UBIGINT, begin_ns UBIGINT,"
+                 " end_ns UBIGINT);"
+                 "INSERT INTO main.run_ticks SELECT run_tick, frame, begin_ns, end_ns"
+                 " FROM temp.rastrum_ticks;"
+                 "DROP TABLE temp.rastrum_ticks",
+                 err);
+    sqlite3_create_module_v2(db, "rastrum_ticks", NULL, NULL, NULL);
+    return status;
 }

@@ -6,6 +6,8 @@
 
 /* main.run and main.run_ticks, where there is a run directory. */
 int run_tables_make(sqlite3 *, struct module *, struct ras_error *);
+/* The same as tables that hold their rows, for a database without this module. */
+int run_tables_store(sqlite3 *, struct module *, struct ras_error *);
 void run_tables_free(struct module *);
 
 /* When the ticks of a run began. */

@@ -3,6 +3,7 @@
 #include "base/struct_size.h"
 #include "core/sql_engine.h"
 #include "sql/engine.h"
+#include "sql/lost.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,6 +49,9 @@ int ras_sql_open(struct ras_sql **out, const struct ras_sql_source *sources, siz
     int status = OPTIONS(&sql->options, options, err) ? RAS_OK : RAS_EUSAGE;
     if (!sql->options.max_memory)
         sql->options.max_memory = memory_default;
+    sql->lost = calloc(1, sizeof *sql->lost);
+    if (status == RAS_OK && (!sql->lost || !lost_open(sql->lost)))
+        status = fail_memory(err);
     if (status == RAS_OK)
         status = find_engine(&sql->engine, sql->options.engine, err);
     if (status == RAS_OK)
@@ -68,6 +72,9 @@ void ras_sql_close(struct ras_sql *sql)
     if (sql->state)
         sql->engine->close(sql);
     catalog_close(&sql->catalog);
+    if (sql->lost)
+        lost_close(sql->lost);
+    free(sql->lost);
     free(sql);
 }
 
@@ -75,6 +82,21 @@ const char *const *ras_sql_notes(const struct ras_sql *sql, size_t *count)
 {
     *count = sql->catalog.note_count;
     return sql->catalog.notes;
+}
+
+bool ras_sql_lost_at(const struct ras_sql *sql, size_t i, struct ras_sql_lost *out)
+{
+    if (i >= sql->lost->count)
+        return false;
+    const struct lost_column *l = &sql->lost->columns[i];
+    const struct ras_sql_table *t = &l->table->shown;
+    *out = (struct ras_sql_lost){.schema = t->schema,
+                                 .table = t->name,
+                                 .column = t->columns[l->column].name,
+                                 .type = ras_sql_type(&t->columns[l->column]),
+                                 .unfit = l->count.unfit,
+                                 .nan = l->count.nan};
+    return true;
 }
 
 const struct ras_sql_table *ras_sql_table_at(const struct ras_sql *sql, size_t i)

@@ -36,6 +36,59 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
+static bool is_word(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (uint8_t)c >= 0x80;
+}
+
+/* Whether the schema is before a dot somewhere in the statement: SQLite does not tell. */
+static bool names_schema(const char *text, const char *schema)
+{
+    size_t len = strlen(schema);
+    for (const char *at = text; *at; at++) {
+        if ((at > text && is_word(at[-1])) || sqlite3_strnicmp(at, schema, (int)len) != 0)
+            continue;
+        if (at[len + strspn(at + len, "\"]` \t\r\n")] == '.')
+            return true;
+    }
+    return false;
+}
+
+/* SQLite takes a table that is in several schemas from the first of them; a query of one trace
+ * would look like one of all. Not where names may be a statement's own: those of its views, and of
+ * its WITH. `schema` is NULL if the table is not qualified and only counted. */
+static bool is_ambiguous(struct module *m, const char *table, const char *schema)
+{
+    const struct catalog *c = m->catalog;
+    char *to = m->ambiguous;
+    size_t count = 0, room = sizeof m->ambiguous;
+    if (c->schema_count < 2 || !m->text || m->has_temp ||
+        (schema ? !sqlite3_stricmp(schema, "main") || !sqlite3_stricmp(schema, "temp") ||
+                      names_schema(m->text, schema)
+                : !sqlite3_strlike("%with%", m->text, 0)))
+        return false;
+    size_t len = (size_t)snprintf(to, room, "%.60s is in several schemas: write ", table);
+    for (size_t i = 0; i < c->table_count; i++) {
+        const struct ras_sql_table *t = &c->tables[i].shown;
+        if (sqlite3_stricmp(t->name, table) != 0)
+            continue;
+        if (!strcmp(t->schema, "main")) {
+            count = 0;
+            break;
+        }
+        if (len + 4 < room && count < 4)
+            len += (size_t)snprintf(to + len, room - len, "%s%s.%s", count ? " or " : "", t->schema,
+                                    t->name);
+        count++;
+    }
+    if (count < 2)
+        *to = 0;
+    else if (count > 4 && len + 9 < room)
+        snprintf(to + len, room - len, " or ...");
+    return count > 1;
+}
+
 /* Default deny. */
 static int authorize(void *user, int action, const char *a, const char *b, const char *database,
                      const char *trigger)
@@ -43,9 +96,12 @@ static int authorize(void *user, int action, const char *a, const char *b, const
     static const char *const pragmas[] = {"table_info", "table_xinfo", "table_list",
                                           "database_list", "function_list"};
     static const char *const functions[] = {"load_extension", "fts3_tokenizer"};
-    (void)trigger;
     if (((const struct module *)user)->declaring)
         return SQLITE_OK;
+    if (action == SQLITE_READ && !trigger && is_ambiguous(user, a, database))
+        return SQLITE_DENY;
+    if (action == SQLITE_CREATE_TEMP_TABLE || action == SQLITE_CREATE_TEMP_VIEW)
+        ((struct module *)user)->has_temp = true;
     bool is_temp = database && !sqlite3_stricmp(database, "temp");
     switch (action) {
     case SQLITE_SELECT:
@@ -171,6 +227,8 @@ static int sqlite_engine_open(struct ras_sql *sql, struct ras_error *err)
     sql->state = s;
     s->module.catalog = &sql->catalog;
     s->module.options = sql->options;
+    s->module.stop = sql->stop;
+    s->module.lost = sql->lost;
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY |
                 SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (sqlite3_open_v2(":memory:", &s->db, flags, NULL) != SQLITE_OK)
@@ -202,6 +260,18 @@ static void sqlite_engine_close(struct ras_sql *sql)
 
 /* ---- failures ------------------------------------------------------------------------------ */
 
+static void near_functions(const char *name, char *text, size_t size)
+{
+    static const char *const own[] = {
+        "hex64", "u64", "wall", "tick_of", "time_of", "demangle", "at",  "percentile",
+        "count", "sum", "avg",  "min",     "max",     "substr",   "lag", "row_number"};
+    struct ras_near near;
+    ras_near_start(&near, name);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        ras_near_add(&near, own[i]);
+    ras_near_text(&near, text, size);
+}
+
 /* Names that are similar to one that is unknown. */
 static void near_names(const struct catalog *c, const char *message, char *text, size_t size)
 {
@@ -209,6 +279,10 @@ static void near_names(const struct catalog *c, const char *message, char *text,
     struct ras_near near;
     bool is_table = !strncmp(message, table, strlen(table));
     *text = 0;
+    if (!strncmp(message, "no such function: ", 18)) {
+        near_functions(message + 18, text, size);
+        return;
+    }
     if (!is_table && strncmp(message, column, strlen(column)) != 0)
         return;
     const char *word = strchr(message, ':') + 2, *dot = strrchr(word, '.');
@@ -221,6 +295,8 @@ static void near_names(const struct catalog *c, const char *message, char *text,
             ras_near_add(&near, t->columns[k].name);
     }
     ras_near_text(&near, text, size);
+    if (!*text)
+        snprintf(text, size, "; %s lists them", is_table ? "_tables" : "_columns");
 }
 
 /* A failure of SQLite in our words; `at` is the place in the text, or -1. */
@@ -229,7 +305,7 @@ static int fail_query(struct ras_sql *sql, int code, int at, struct ras_error *e
     struct state *s = sql->state;
     const struct module *m = &s->module;
     const char *message = sqlite3_errmsg(s->db);
-    char near[120];
+    char near[160];
     uint64_t offset = at < 0 ? RAS_NONE : (uint64_t)at;
     if (m->timed_out)
         return fail(err, RAS_ELIMIT, RAS_NONE, "the query ran longer than %" PRIu64 " ms",
@@ -239,6 +315,16 @@ static int fail_query(struct ras_sql *sql, int code, int at, struct ras_error *e
     if (code == SQLITE_NOMEM)
         return fail(err, RAS_EMEMORY, RAS_NONE,
                     "the query needs more than %" PRIu64 " bytes of memory", m->options.max_memory);
+    if (*m->ambiguous)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s", m->ambiguous);
+    if (!strcmp(message, "incomplete input") && m->text)
+        return fail(err, RAS_EUSAGE, strlen(m->text), "the statement is incomplete: it ends here");
+    static const char token[] = "unrecognized token: \"";
+    const char *quote = message + strlen(token);
+    if (!strncmp(message, token, strlen(token)) && (*quote == '\'' || *quote == '"'))
+        return fail(err, RAS_EUSAGE, offset, "the text that begins here has no closing %c", *quote);
+    if (strstr(message, "may not be modified"))
+        return fail(err, RAS_EUSAGE, offset, "%s: traces are only read here", message);
     if (code == SQLITE_AUTH)
         return fail(err, RAS_EUSAGE, offset, "%s: traces are only read here", message);
     near_names(&sql->catalog, message, near, sizeof near);
@@ -279,11 +365,15 @@ static int compile(struct sqlite_query *q, const char *text, size_t len, size_t 
     const char *tail = text;
     if (!s->live)
         module_between(&s->module);
-    int code = sqlite3_prepare_v2(s->db, text, (int)len, &q->statement, &tail);
+    s->module.text = text;
+    s->module.ambiguous[0] = 0;
+    int code = sqlite3_prepare_v2(s->db, text, (int)len, &q->statement, &tail), status = RAS_OK;
     *used = (size_t)(tail - text);
     if (code != SQLITE_OK)
-        return fail_query(q->query.sql, code, sqlite3_error_offset(s->db), err);
-    return RAS_OK;
+        status = fail_query(q->query.sql, code, sqlite3_error_offset(s->db), err);
+    s->module.text = NULL;
+    s->module.ambiguous[0] = 0;
+    return status;
 }
 
 static int sqlite_engine_prepare(struct ras_sql_query **out, struct ras_sql *sql, const char *text,

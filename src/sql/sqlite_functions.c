@@ -1,14 +1,11 @@
 /* sqlite_functions.c - functions of SQL that traces need: numbers above 2^63, times, names. */
 #include "base/error.h"
 #include "base/sort.h"
-#include "codec/json_read.h"
-#include "sql/run_tables.h"
+#include "sql/functions.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <rastrum/symbols.h>
 #include <stdio.h>
-#include <string.h>
 
 static bool is_null(sqlite3_value *v)
 {
@@ -48,24 +45,17 @@ static const char *name_argument(int count, sqlite3_value **args)
     return count > 1 && !is_null(args[1]) ? (const char *)sqlite3_value_text(args[1]) : NULL;
 }
 
-/* wall(time_ns [, trace]): NULL where no trace has a wall clock. */
+/* NULL where no trace has a wall clock. */
 static void wall(sqlite3_context *context, int count, sqlite3_value **args)
 {
     const struct module *m = sqlite3_user_data(context);
-    const char *name = name_argument(count, args);
-    struct ras_time_writing how = {.style = RAS_TIME_WALL};
+    char text[RAS_TIME_ROOM];
     if (is_null(args[0]))
         return;
-    for (size_t i = 0; i < m->catalog->trace_count; i++) {
-        const struct sql_trace *t = &m->catalog->traces[i];
-        char text[RAS_TIME_ROOM];
-        if ((name && sqlite3_stricmp(name, t->name) != 0) ||
-            !ras_wall_clock(t->trace, &how.wall_ns))
-            continue;
-        size_t len = ras_time_write(text, &how, (uint64_t)sqlite3_value_int64(args[0]));
+    size_t len = function_wall(m->catalog, name_argument(count, args),
+                               (uint64_t)sqlite3_value_int64(args[0]), text);
+    if (len)
         sqlite3_result_text(context, text, (int)len, SQLITE_TRANSIENT);
-        return;
-    }
 }
 
 static const struct run_tick *ticks_for(sqlite3_context *context, int count, sqlite3_value **args,
@@ -82,140 +72,62 @@ static const struct run_tick *ticks_for(sqlite3_context *context, int count, sql
     return ticks;
 }
 
-/* tick_of(time_ns [, run]): the tick that had begun then; NULL before the first, after the last. */
 static void tick_of(sqlite3_context *context, int count, sqlite3_value **args)
 {
     size_t n;
+    uint64_t tick;
     if (is_null(args[0]))
         return;
     const struct run_tick *ticks = ticks_for(context, count, args, &n);
-    uint64_t time = (uint64_t)sqlite3_value_int64(args[0]);
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (ticks[mid].begin_ns <= time)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    if (ticks && low && time <= ticks[n - 1].end_ns)
-        sqlite3_result_int64(context, (sqlite3_int64)ticks[low - 1].tick);
+    if (ticks && function_tick_of(ticks, n, (uint64_t)sqlite3_value_int64(args[0]), &tick))
+        sqlite3_result_int64(context, (sqlite3_int64)tick);
 }
 
-/* time_of(tick [, run]): when it began. */
 static void time_of(sqlite3_context *context, int count, sqlite3_value **args)
 {
     size_t n;
+    uint64_t time_ns;
     if (is_null(args[0]))
         return;
     const struct run_tick *ticks = ticks_for(context, count, args, &n);
-    uint64_t tick = (uint64_t)sqlite3_value_int64(args[0]);
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (ticks[mid].tick < tick)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    if (ticks && low < n && ticks[low].tick == tick)
-        sqlite3_result_int64(context, (sqlite3_int64)ticks[low].begin_ns);
+    if (ticks && function_time_of(ticks, n, (uint64_t)sqlite3_value_int64(args[0]), &time_ns))
+        sqlite3_result_int64(context, (sqlite3_int64)time_ns);
 }
 
-/* ---- names --------------------------------------------------------------------------------- */
+/* ---- names and lists ----------------------------------------------------------------------- */
 
 static void demangle(sqlite3_context *context, int count, sqlite3_value **args)
 {
-    struct module *m = sqlite3_user_data(context);
     (void)count;
     if (is_null(args[0]))
         return;
-    if (!m->symbols && ras_symbols_open(&m->symbols, NULL) < 0) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
     const char *name = (const char *)sqlite3_value_text(args[0]);
-    if (!name)
-        sqlite3_result_error_nomem(context);
+    const char *shown = name ? function_demangle(sqlite3_user_data(context), name) : NULL;
+    if (shown)
+        sqlite3_result_text(context, shown, -1, SQLITE_TRANSIENT);
     else
-        sqlite3_result_text(context, ras_symbols_demangle(m->symbols, name), -1, SQLITE_TRANSIENT);
+        sqlite3_result_error_nomem(context);
 }
 
-/* ---- lists --------------------------------------------------------------------------------- */
-
-static void result_number(sqlite3_context *context, const struct json_token *token)
-{
-    char text[64];
-    if (token->span.len >= sizeof text) {
-        sqlite3_result_text64(context, (const char *)token->span.at, token->span.len,
-                              SQLITE_TRANSIENT, SQLITE_UTF8);
-        return;
-    }
-    memcpy(text, token->span.at, token->span.len);
-    text[token->span.len] = 0;
-    if (!token->integer)
-        sqlite3_result_double(context, strtod(text, NULL));
-    else if (*text == '-')
-        sqlite3_result_int64(context, strtoll(text, NULL, 10));
-    else /* as everywhere: by its bit pattern */
-        sqlite3_result_int64(context, (sqlite3_int64)strtoull(text, NULL, 10));
-}
-
-static void result_token(sqlite3_context *context, struct json_read *in,
-                         const struct json_token *token)
-{
-    size_t len;
-    char *text;
-    switch (token->kind) {
-    case JSON_NULL:
-        return;
-    case JSON_BOOL:
-        sqlite3_result_int(context, token->truth);
-        return;
-    case JSON_NUMBER:
-        result_number(context, token);
-        return;
-    case JSON_STRING:
-        text = sqlite3_malloc64(token->span.len + 1);
-        if (!text)
-            sqlite3_result_error_nomem(context);
-        else if (json_read_text(in, token, text, token->span.len, &len))
-            sqlite3_result_text64(context, text, len, sqlite3_free, SQLITE_UTF8);
-        else
-            sqlite3_free(text);
-        return;
-    default: {
-        struct ras_bytes inner = json_read_value(in, token);
-        sqlite3_result_text64(context, (const char *)inner.at, inner.len, SQLITE_TRANSIENT,
-                              SQLITE_UTF8);
-    }
-    }
-}
-
-/* at(list, i): an item of a list in JSON, from 0; NULL where there is none. */
 static void at(sqlite3_context *context, int count, sqlite3_value **args)
 {
-    struct json_token token;
+    struct out text = {0};
+    struct ras_value item;
     (void)count;
     if (is_null(args[0]) || is_null(args[1]))
         return;
-    const uint8_t *text = sqlite3_value_text(args[0]);
-    struct json_read in =
-        json_read_bytes((struct ras_bytes){text, (size_t)sqlite3_value_bytes(args[0])});
-    int64_t wanted = sqlite3_value_int64(args[1]);
-    if (!text || json_read_next(&in, &token) != JSON_ARRAY || wanted < 0)
-        return;
-    for (int64_t i = 0;; i++) {
-        enum json_kind kind = json_read_next(&in, &token);
-        if (kind == JSON_ARRAY_END || kind == JSON_BAD || kind == JSON_END)
-            return;
-        if (i == wanted) {
-            result_token(context, &in, &token);
-            return;
-        }
-        if (!json_read_skip(&in, &token))
-            return;
-    }
+    const uint8_t *list = sqlite3_value_text(args[0]);
+    struct ras_bytes bytes = {list, (size_t)sqlite3_value_bytes(args[0])};
+    if (!function_at(bytes, sqlite3_value_int64(args[1]), &text, &item))
+        sqlite3_result_error_nomem(context);
+    else if (item.kind == RAS_INT)
+        sqlite3_result_int64(context, item.i);
+    else if (item.kind == RAS_F64)
+        sqlite3_result_double(context, item.f64);
+    else if (item.kind == RAS_STR)
+        sqlite3_result_text64(context, item.count ? item.at : "", item.count, SQLITE_TRANSIENT,
+                              SQLITE_UTF8);
+    out_free(&text);
 }
 
 /* ---- percentile ---------------------------------------------------------------------------- */

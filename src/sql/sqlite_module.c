@@ -28,6 +28,10 @@ struct module_cursor {
     size_t wanted_count;
     const struct copy *copy; /* NULL: the reader */
     struct copy *own;        /* of this cursor alone: grouped rows */
+    struct fast_cell {
+        const void *values; /* of an integer column of the batch without NULL; NULL: any other */
+        enum ras_type type;
+    } * fast; /* by column */
     const uint32_t *selected;
     size_t at, end; /* of the batch's selected rows, or of the copy */
     sqlite3_int64 row;
@@ -46,6 +50,8 @@ static uint64_t module_now_ns(void)
 
 bool module_goes_on(struct module *m)
 {
+    if (m->stop)
+        return !atomic_load(m->stop);
     if (m->deadline_ms && module_now_ns() / 1000000 >= m->deadline_ms)
         m->timed_out = true;
     else if (m->options.progress && !m->options.progress(m->options.user, 0, 0))
@@ -56,6 +62,8 @@ bool module_goes_on(struct module *m)
 bool module_progress(void *module, uint64_t done, uint64_t total)
 {
     struct module *m = module;
+    if (m->stop)
+        return module_goes_on(m);
     if (m->options.progress && !m->options.progress(m->options.user, done, total))
         m->canceled = true;
     return !m->canceled && module_goes_on(m);
@@ -192,8 +200,12 @@ static int module_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
     struct module_cursor *c = calloc(1, sizeof *c);
     if (!c)
         return SQLITE_NOMEM;
-    c->wanted = malloc((t->table->shown.column_count + 1) * sizeof *c->wanted);
-    if (!c->wanted) {
+    size_t count = t->table->shown.column_count + 1;
+    c->wanted = malloc(count * sizeof *c->wanted);
+    c->fast = calloc(count, sizeof *c->fast);
+    if (!c->wanted || !c->fast) {
+        free(c->wanted);
+        free(c->fast);
         free(c);
         return SQLITE_NOMEM;
     }
@@ -210,6 +222,9 @@ static void cursor_reset(struct module_cursor *c)
     c->copy = NULL;
     if (c->reader.columns)
         reader_retire(&c->reader);
+    reader_settle(&c->reader);
+    for (size_t i = 0; i < c->wanted_count; i++)
+        c->fast[c->wanted[i]].values = NULL;
     c->reader.member = 0;
     c->at = c->end = 0;
     c->row = 0;
@@ -221,6 +236,7 @@ static int module_close(sqlite3_vtab_cursor *cursor)
     cursor_reset(c);
     reader_close(&c->reader);
     free(c->wanted);
+    free(c->fast);
     free(c);
     return SQLITE_OK;
 }
@@ -238,6 +254,19 @@ static int cursor_fail(struct module_cursor *c, const struct ras_error *err)
     return SQLITE_ERROR;
 }
 
+/* Integers are most of what is asked for: their cells take one load. */
+static void find_fast(struct module_cursor *c)
+{
+    const struct ras_column_about *shown = c->reader.table->table->shown.columns;
+    for (size_t i = 0; i < c->wanted_count; i++) {
+        size_t column = c->wanted[i];
+        const struct ras_column *of = reader_column(&c->reader, column);
+        enum ras_type type = of ? reader_about(&c->reader, column)->type : RAS_T_JSON;
+        bool is_fast = of && !of->valid && type <= RAS_T_I64 && shown[column].type <= RAS_T_I64;
+        c->fast[column] = (struct fast_cell){is_fast ? of->values : NULL, type};
+    }
+}
+
 static int next_batch(struct module_cursor *c)
 {
     struct ras_error err;
@@ -247,6 +276,7 @@ static int next_batch(struct module_cursor *c)
     c->eof = status == RAS_END;
     if (!c->eof) {
         c->selected = c->reader.batch->selected;
+        find_fast(c);
         c->at = 0;
         c->end = c->selected ? c->reader.batch->selected_count : c->reader.batch->rows;
     }
@@ -538,12 +568,18 @@ static int module_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context, 
 {
     struct module_cursor *c = (struct module_cursor *)cursor;
     const struct module_table *t = (const struct module_table *)cursor->pVtab;
-    if (c->copy)
+    const struct fast_cell *fast = &c->fast[i];
+    if (fast->values && !c->copy) {
+        const struct ras_column column = {.values = fast->values};
+        sqlite3_result_int64(
+            context, cell_integer(&column, fast->type, c->selected ? c->selected[c->at] : c->at));
+    } else if (c->copy) {
         result_of_copy(context, c, (size_t)i);
-    else if (t->table->has_trace && i == 0)
+    } else if (t->table->has_trace && i == 0) {
         sqlite3_result_text(context, c->reader.current->trace->name, -1, SQLITE_STATIC);
-    else
+    } else {
         result_of_batch(context, c, (size_t)i);
+    }
     return SQLITE_OK;
 }
 

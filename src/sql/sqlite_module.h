@@ -5,6 +5,8 @@
 #include "sql/catalog.h"
 #include "sql/sqlite_api.h"
 
+#include <stdatomic.h>
+
 struct copy;
 struct module_table;
 
@@ -15,8 +17,14 @@ struct module {
     bool is_extension;    /* statements are not ours: they begin and end unseen */
     bool ungrouped;       /* after grouping ran out of memory */
     bool grouping_failed; /* it just did */
+    struct lost *lost;    /* NULL: not counted */
     bool timed_out, canceled;
+    /* Where several threads read: they obey this, in place of the clock and the caller. */
+    const atomic_int *stop;
     bool declaring;              /* our own CREATE TABLE, which the authorizer must not deny */
+    const char *text;            /* of the statement that is prepared */
+    char ambiguous[200];         /* a table of it that is in several schemas, and which; "": none */
+    bool has_temp;               /* a statement has made tables or views of its own */
     uint64_t deadline_ms;        /* of the clock; 0: none */
     uint64_t statement;          /* counts them */
     uint64_t copy_bytes;         /* of all copies */

@@ -227,11 +227,14 @@ static int open_member(struct reader *r, struct ras_error *err)
                                     .to = bounds.to,
                                     .tests = tests,
                                     .test_count = make_tests(r, axis, tests),
+                                    .begin = r->begin,
+                                    .end = r->end,
                                     .progress = module_progress,
                                     .user = r->table->module};
     if (axis != RAS_AXIS_NONE && bounds.from >= bounds.to && bounds.to != RAS_NONE)
         return RAS_END;
-    return ras_columns_open(&r->columns, r->current->trace->tables, &scan, err);
+    return ras_columns_open(&r->columns, r->tables ? r->tables : r->current->trace->tables, &scan,
+                            err);
 }
 
 /* ---- batches ------------------------------------------------------------------------------- */
@@ -263,7 +266,27 @@ int reader_open(struct reader *r, struct module_table *t, struct ras_error *err)
         return fail_memory(err);
     for (size_t i = 0; i < count; i++)
         r->slots[i] = SQL_NO_COLUMN;
+    if (t->module->lost && !r->lost && !(r->lost = calloc(count, sizeof *r->lost)))
+        return fail_memory(err);
     return RAS_OK;
+}
+
+static void count_lost(const struct reader *r)
+{
+    for (size_t i = 0; r->lost && i < r->wanted_count; i++) {
+        const struct ras_column *c = reader_column(r, r->wanted[i]);
+        if (c)
+            lost_add(&r->lost[r->wanted[i]], c, reader_about(r, r->wanted[i])->type, r->batch->rows,
+                     r->table->module->lost->keeps_nan);
+    }
+}
+
+void reader_settle(struct reader *r)
+{
+    if (!r->lost || r->is_share)
+        return;
+    lost_note(r->table->module->lost, r->table->table, r->lost);
+    memset(r->lost, 0, (r->table->table->shown.column_count + 1) * sizeof *r->lost);
 }
 
 int reader_next(struct reader *r, struct ras_error *err)
@@ -274,13 +297,15 @@ int reader_next(struct reader *r, struct ras_error *err)
         int status = RAS_END;
         if (r->columns)
             status = ras_columns_next(r->columns, &r->batch, err);
+        if (status == RAS_OK)
+            count_lost(r);
         if (status == RAS_OK && (r->batch->selected ? r->batch->selected_count : r->batch->rows))
             return RAS_OK;
         if (status < 0)
             return status;
         if (status == RAS_OK)
             continue;
-        if (r->member == r->table->table->member_count)
+        if (r->member == (r->last ? r->last : r->table->table->member_count))
             return RAS_END;
         if (r->columns)
             reader_retire(r);
@@ -294,7 +319,10 @@ int reader_next(struct reader *r, struct ras_error *err)
 void reader_close(struct reader *r)
 {
     reader_retire(r);
+    reader_settle(r);
     free(r->slots);
+    free(r->lost);
     r->slots = NULL;
+    r->lost = NULL;
     cell_text_free(&r->text);
 }

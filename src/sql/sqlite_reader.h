@@ -3,6 +3,7 @@
 #define SQL_SQLITE_READER_H
 
 #include "sql/cell_text.h"
+#include "sql/lost.h"
 #include "sql/sqlite_plan.h"
 
 /* The value of a condition. */
@@ -24,9 +25,14 @@ struct reader {
     uint16_t *slots;  /* of each column of the table: its place in a batch, or SQL_NO_COLUMN */
     uint16_t *picked; /* columns of the member */
     size_t member;    /* the next one */
+    size_t last;      /* after the last one; 0: all are read */
+    struct ras_tables *tables;          /* those of another thread; NULL: the member's own */
+    const struct ras_mark *begin, *end; /* a share of the member; NULL: all of it */
     const struct sql_member *current;
     struct ras_columns *columns;
     const struct ras_batch *batch;
+    struct lost_count *lost; /* by column of the table; NULL: not counted */
+    bool is_share;           /* the caller adds what is lost to that of other shares */
     struct cell_text text;
 };
 
@@ -43,6 +49,8 @@ int reader_open(struct reader *, struct module_table *, struct ras_error *);
 /* RAS_OK with at least one selected row, RAS_END, or an error. */
 int reader_next(struct reader *, struct ras_error *);
 void reader_close(struct reader *);
+/* Report what was lost since it was opened: it is opened again. */
+void reader_settle(struct reader *);
 /* The same, but its texts stay valid until module_between(). */
 void reader_retire(struct reader *);
 

@@ -3,11 +3,15 @@
  */
 #include "base/error.h"
 #include "export/table_writer.h"
+#include "sql/catalog.h"
 #include "sql/cell_text.h"
+#include "sql/run_tables.h"
 #include "sql/sqlite_file.h"
 #include <rastrum/sql.h>
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct database {
     struct sink_vfs vfs;
@@ -136,6 +140,109 @@ static int insertion_open(void **state, struct ras_sink *sink, const struct tabl
     return status;
 }
 
+/* ---- views and tables of a run --------------------------------------------------------------- */
+
+static bool database_has(const struct database *d, const char *table, const char *column)
+{
+    return sqlite3_table_column_metadata(d->db, "main", table, column, NULL, NULL, NULL, NULL,
+                                         NULL) == SQLITE_OK;
+}
+
+/* "command" AS (SELECT ...): a table of the file under the name that it has in `rastrum sql`, with
+ * the columns that it has there. False: the file does not have it. */
+static bool put_renamed(struct out *out, const struct database *d, const char *format,
+                        const struct ras_table_about *about)
+{
+    char full[1200];
+    size_t count = 0;
+    snprintf(full, sizeof full, "%s_%.1100s", format, about->name);
+    put_quoted_name(out, about->name);
+    for (size_t i = 0; i < about->column_count; i++) {
+        const struct ras_column_about *c = &about->columns[i];
+        if (c->flags & RAS_HIDDEN || !strcmp(c->name, "trace") || !database_has(d, full, c->name))
+            continue;
+        out_text(out, count++ ? ", " : " AS (SELECT ");
+        put_quoted_name(out, c->name);
+    }
+    out_text(out, " FROM ");
+    put_quoted_name(out, full);
+    out_byte(out, ')');
+    return count;
+}
+
+/* The text that creates a view and uses it once, with a NUL; false: the file does not have all of
+ * its tables. */
+static bool put_view(struct out *out, const struct database *d, const char *format,
+                     const struct sql_view *view, const struct ras_tables *tables)
+{
+    char full[1200];
+    snprintf(full, sizeof full, "%s_%s", format, view->name);
+    out_text(out, "CREATE VIEW ");
+    put_quoted_name(out, full);
+    for (size_t i = 0; i < sizeof view->needs / sizeof *view->needs && view->needs[i]; i++) {
+        out_text(out, i ? ", " : " AS WITH ");
+        if (!put_renamed(out, d, format, ras_table_of(tables, view->needs[i])))
+            return false;
+    }
+    out_byte(out, ' ');
+    out_text(out, view->select);
+    out_text(out, "; SELECT 1 FROM ");
+    put_quoted_name(out, full);
+    out_text(out, " LIMIT 0");
+    out_byte(out, 0);
+    return true;
+}
+
+static int drop_view(struct database *d, const char *format, const char *name,
+                     struct ras_error *err)
+{
+    char *text = sqlite3_mprintf("DROP VIEW IF EXISTS \"%w_%w\"", format, name);
+    int status = text ? database_do(d, text, err) : fail_memory(err);
+    sqlite3_free(text);
+    return status;
+}
+
+/* The views of `rastrum sql`. One that needs columns which were not chosen fails when it is used,
+ * and goes. */
+static int database_views(void *file, const struct ras_tables *tables, const char *format,
+                          uint64_t *views, struct ras_error *err)
+{
+    struct database *d = file;
+    const struct sql_view *view;
+    struct out text = {0};
+    int status = RAS_OK;
+    for (size_t i = 0; status == RAS_OK && (view = sql_view_at(i)) != NULL; i++) {
+        text.len = 0;
+        if (!sql_view_fits(view, tables) || !put_view(&text, d, format, view, tables))
+            continue;
+        if (text.failed)
+            status = fail_memory(err);
+        else if (database_do(d, (const char *)text.at, NULL) == RAS_OK)
+            ++*views;
+        else
+            status = drop_view(d, format, view->name, err);
+    }
+    out_free(&text);
+    return status;
+}
+
+static int database_run(void *file, struct ras_rundir *run, uint64_t *tables, struct ras_error *err)
+{
+    struct database *d = file;
+    const struct ras_sql_source source = {.run = run};
+    const struct ras_sql_options options = {.struct_size = sizeof options};
+    struct catalog catalog = {0};
+    int status = catalog_open(&catalog, &source, 1, &options, err);
+    if (status == RAS_OK) {
+        struct module module = {.catalog = &catalog};
+        status = run_tables_store(d->db, &module, err);
+        run_tables_free(&module);
+    }
+    catalog_close(&catalog);
+    *tables += 2;
+    return status;
+}
+
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 static int bind_bytes(sqlite3_stmt *insert, int at, struct ras_bytes bytes, bool is_blob)
@@ -220,6 +327,8 @@ const struct ras_table_writer *ras_sql_table_writer(void)
                                                    .has_null_items = true,
                                                    .nans = "numbers that are NaN are null",
                                                    .file_open = database_open,
+                                                   .file_views = database_views,
+                                                   .file_run = database_run,
                                                    .file_finish = database_finish,
                                                    .file_close = database_close};
     return &writer;

@@ -6,13 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-struct view_row {
-    const char *name;
-    const char *needs[4]; /* tables */
-    const char *column;   /* of the first one */
-    const char *select;
-};
-
 static bool has_column(const struct ras_table_about *about, const char *name)
 {
     for (size_t i = 0; i < about->column_count; i++)
@@ -21,7 +14,7 @@ static bool has_column(const struct ras_table_about *about, const char *name)
     return false;
 }
 
-static bool view_fits(const struct view_row *row, const struct ras_tables *tables)
+bool sql_view_fits(const struct sql_view *row, const struct ras_tables *tables)
 {
     if (ras_table_of(tables, row->name))
         return false;
@@ -36,7 +29,7 @@ static bool view_fits(const struct view_row *row, const struct ras_tables *table
     "FROM " #table
 
 /* A bonus has no type_id but a bonus_id. */
-static const struct view_row view_rows[] = {
+static const struct sql_view view_rows[] = {
     {"delay", {"poll"}, "delay_ns", "SELECT * FROM poll WHERE delay_ns IS NOT NULL"},
     {"call", {"span"}, "parent_call_seq", "SELECT * FROM span"},
     {"draw", {"command"}, "opcode", "SELECT * FROM command WHERE name LIKE 'DRAW%'"},
@@ -54,11 +47,16 @@ static const struct view_row view_rows[] = {
                                " active, bonus_id, pos_x, pos_y FROM bonus"},
 };
 
+const struct sql_view *sql_view_at(size_t i)
+{
+    return i < sizeof view_rows / sizeof *view_rows ? &view_rows[i] : NULL;
+}
+
 bool catalog_add_views(struct catalog *c, const char *schema, const struct ras_tables *tables)
 {
-    for (size_t i = 0; i < sizeof view_rows / sizeof *view_rows; i++) {
-        const struct view_row *row = &view_rows[i];
-        if (view_fits(row, tables) &&
+    const struct sql_view *row;
+    for (size_t i = 0; (row = sql_view_at(i)) != NULL; i++) {
+        if (sql_view_fits(row, tables) &&
             !catalog_add(c,
                          &(struct sql_table){
                              .shown = {.schema = schema, .name = row->name, .view = row->select}}))

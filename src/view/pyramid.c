@@ -1,6 +1,6 @@
 /* pyramid.c - what rows show at every width of a bucket, within a budget of memory.
  *
- * Entries are added to the finest level, the base. Those above it have buckets four times as wide
+ * Entries are added to the finest level, the base. Those above it have a third of the entries
  * each; they are made from the one below when something is read, so that building costs one entry
  * for each bucket of the base. Entries are in chunks of one pool: what is given back is used again,
  * and nothing is lost to fragments. When the pool is full, the base becomes as coarse as it must
@@ -21,7 +21,7 @@ enum {
     CHUNK_BYTES = CHUNK * (int)sizeof(struct entry),
     SLAB_CHUNKS = 32,
     SPROUT = 2 * CHUNK, /* entries of a level from which on it has one above */
-    UPPER_SHIFT = 2,    /* from one level to that above it */
+    UPPER_PART = 3,     /* entries of a level for one of that above it */
     RUNS = 8,
     LATE = 512,
     SAMPLED = 16, /* chunks of a run */
@@ -290,14 +290,62 @@ static inline bool level_put(struct pyramid *p, struct level *l, const struct en
     return true;
 }
 
+/* Chunks of a level are anywhere in memory. */
+static inline void chunk_prefetch(const struct pyramid *p, const struct level *l, size_t chunk)
+{
+    if (chunk >= level_chunks(l))
+        return;
+    const char *at = (const char *)chunk_at(p, l->chunks[chunk]);
+    for (size_t line = 0; line < CHUNK_BYTES; line += 64)
+        __builtin_prefetch(at + line, 1);
+}
+
+/* At which shifts how many neighbours in a chunk are one bucket: bit lengths of what differs. Some
+ * chunks of a long level suffice. How many neighbours there are. */
+static uint64_t level_count_joins(const struct pyramid *p, const struct level *l,
+                                  uint64_t joins[65])
+{
+    size_t chunks = l->count / CHUNK, step = chunks / SAMPLED + 1, pairs = 0;
+    for (size_t i = 0; i < chunks; i += step) {
+        const struct entry *e = chunk_at(p, l->chunks[i]);
+        for (unsigned k = 1; k < CHUNK; k++) {
+            uint64_t differs = e[k - 1].start ^ e[k].start;
+            joins[differs ? 64 - __builtin_clzll(differs) : 0] += step;
+        }
+        pairs += step * (CHUNK - 1);
+    }
+    return pairs;
+}
+
+/* The first shift from `shift` on at which at most one in `part` entries is left. */
+static unsigned shift_of_part(const uint64_t joins[65], uint64_t pairs, unsigned shift,
+                              unsigned part)
+{
+    uint64_t joined = 0;
+    unsigned i = 0;
+    for (; i < SHIFT_MOST; i++) {
+        joined += joins[i];
+        if (i >= shift && part * (pairs - joined) <= pairs)
+            break;
+    }
+    return i;
+}
+
 /* ---- levels above the base ----------------------------------------------------------------- */
+
+/* Levels from one on are not needed any more. */
+static void run_cut_uppers(struct pyramid *p, struct run *r, size_t from)
+{
+    while (r->upper_count > from) {
+        struct level *l = &r->uppers[--r->upper_count];
+        p->upper_chunks -= level_chunks(l);
+        level_free(p, l);
+    }
+}
 
 static void run_free_uppers(struct pyramid *p, struct run *r)
 {
-    for (size_t i = 0; i < r->upper_count; i++) {
-        p->upper_chunks -= level_chunks(&r->uppers[i]);
-        level_free(p, &r->uppers[i]);
-    }
+    run_cut_uppers(p, r, 0);
     p->bytes -= r->upper_room * sizeof *r->uppers;
     free(r->uppers);
     r->uppers = NULL;
@@ -327,70 +375,60 @@ static bool run_add_upper(struct pyramid *p, struct run *r, unsigned shift)
     return true;
 }
 
-/* Bring the levels above the base up to date with what is stored below them. */
+/* What a level has stored goes to the one above it. */
+static bool run_extend_level(struct pyramid *p, struct run *r, size_t i, bool values)
+{
+    const struct level *below = i ? &r->uppers[i - 1] : &r->base;
+    struct level *l = &r->uppers[i];
+    size_t had = level_chunks(l);
+    bool ok = true;
+    while (ok && l->taken < below->count) {
+        const struct entry *e = level_entry(p, below, l->taken);
+        uint32_t left = CHUNK - l->taken % CHUNK;
+        left = left < below->count - l->taken ? left : below->count - l->taken;
+        chunk_prefetch(p, below, l->taken / CHUNK + 1);
+        for (l->taken += left; ok && left; left--, e++)
+            ok = level_put(p, l, e, values);
+    }
+    p->upper_chunks += level_chunks(l) - had;
+    return ok;
+}
+
+/* Bring the levels above the base up to date with what is stored below them. Each has a third of
+ * the entries, however far apart they are; one that has too many is made again. */
 static bool run_extend(struct pyramid *p, struct run *r, bool values)
 {
     for (size_t i = 0;; i++) {
         const struct level *below = i ? &r->uppers[i - 1] : &r->base;
-        unsigned shift = below->shift + UPPER_SHIFT;
-        if (i == r->upper_count) {
-            if (below->count < SPROUT || shift > SHIFT_MOST)
-                return true;
-            if (!run_add_upper(p, r, shift))
+        uint64_t joins[65] = {0};
+        unsigned shift = below->shift + 1u;
+        if (i < r->upper_count) {
+            if (!run_extend_level(p, r, i, values))
                 return false;
-            below = i ? &r->uppers[i - 1] : &r->base;
+            if (r->uppers[i].count <= below->count / 2)
+                continue;
+            shift = r->uppers[i].shift + 1u;
+            run_cut_uppers(p, r, i);
         }
-        struct level *l = &r->uppers[i];
-        size_t had = level_chunks(l);
-        for (; l->taken < below->count; l->taken++)
-            if (!level_put(p, l, level_entry(p, below, l->taken), values))
-                return false;
-        p->upper_chunks += level_chunks(l) - had;
+        if (below->count < SPROUT || shift > SHIFT_MOST)
+            return true;
+        uint64_t pairs = level_count_joins(p, below, joins);
+        if (!run_add_upper(p, r, shift_of_part(joins, pairs, shift, UPPER_PART)) ||
+            !run_extend_level(p, r, i, values))
+            return false;
     }
 }
 
 /* ---- the budget -------------------------------------------------------------------------- */
 
-/* At which shifts how many neighbours in a chunk are one bucket: bit lengths of what differs. Some
- * chunks of a long run suffice. */
-static uint64_t run_count_joins(const struct pyramid *p, const struct run *r, uint64_t joins[65])
-{
-    size_t chunks = r->base.count / CHUNK, step = chunks / SAMPLED + 1, pairs = 0;
-    for (size_t i = 0; i < chunks; i += step) {
-        const struct entry *e = chunk_at(p, r->base.chunks[i]);
-        for (unsigned k = 1; k < CHUNK; k++) {
-            uint64_t differs = e[k - 1].start ^ e[k].start;
-            joins[differs ? 64 - __builtin_clzll(differs) : 0] += step;
-        }
-        pairs += step * (CHUNK - 1);
-    }
-    return pairs;
-}
-
 /* The shift at which half of the entries are left. */
 static unsigned coarser_base(const struct pyramid *p)
 {
-    uint64_t joins[65] = {0}, all = 0, joined = 0;
-    unsigned shift = 0;
+    uint64_t joins[65] = {0}, pairs = 0;
     for (size_t i = 0; i < p->row_count; i++)
         for (unsigned k = 0; k < p->rows[i].run_count; k++)
-            all += run_count_joins(p, p->rows[i].runs[k], joins);
-    for (; shift < SHIFT_MOST; shift++) {
-        joined += joins[shift];
-        if (shift > p->base && 2 * joined >= all)
-            break;
-    }
-    return shift;
-}
-
-/* Chunks of a level are anywhere in memory. */
-static inline void chunk_prefetch(const struct pyramid *p, const struct level *l, size_t chunk)
-{
-    if (chunk >= level_chunks(l))
-        return;
-    const char *at = (const char *)chunk_at(p, l->chunks[chunk]);
-    for (size_t line = 0; line < CHUNK_BYTES; line += 64)
-        __builtin_prefetch(at + line, 1);
+            pairs += level_count_joins(p, &p->rows[i].runs[k]->base, joins);
+    return shift_of_part(joins, pairs, p->base + 1, 2);
 }
 
 /* What is open stays so; a stored entry that is now in its bucket joins it. */
@@ -426,8 +464,8 @@ static bool spare_chunks(struct pyramid *p, size_t need)
     size_t slab = (size_t)SLAB_CHUNKS * CHUNK_BYTES;
     while (p->free_count < need) {
         size_t uppers = p->upper_chunks * CHUNK_BYTES;
-        /* Levels above the base need a third of what it has. */
-        if (p->bytes - uppers + slab <= p->budget / 4 * 3 || p->base >= SHIFT_MOST) {
+        /* Levels above the base need half of what it has. */
+        if (p->bytes - uppers + slab <= p->budget / 3 * 2 || p->base >= SHIFT_MOST) {
             if (!more_chunks(p))
                 return false;
             continue;

@@ -2,6 +2,7 @@
  * commands. */
 #include "core/format.h"
 #include "ops/scene/scene_driver.h"
+#include "core/world_engine.h"
 #include "view/route.h"
 #include <rastrum/replay.h>
 
@@ -33,7 +34,7 @@ static void put_receipts(struct receipt_wait *w, const struct ras_replay_tick *t
         json_object(j, NULL);
         json_uint(j, "index", receipt->command_index);
         json_bool(j, "accepted", receipt->accepted);
-        json_text(j, "reason", ras_receipt_text(receipt->reason));
+        json_text(j, "reason", w->r->options->worlds->receipt_text(receipt->reason));
         json_u64_text(j, "tick", receipt->applied_tick);
         json_close(j);
     }

@@ -29,27 +29,35 @@ static void put_start(struct report_page *p, const char *title)
 {
     struct out *out = &p->out;
     out_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    out_text(out, policy);
+    if (p->options->viewer.len)
+        embed_policy(out, p->options->viewer);
+    else
+        out_text(out, policy);
     out_text(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                   "<title>");
     html_text(out, title);
     out_text(out, "</title>\n<style>\n");
     for (const char *const *part = report_style; *part; part++)
         out_text(out, *part);
-    out_text(out, "</style>\n</head>\n<body>\n<main>\n<div class=\"top\">");
+    out_text(out, "</style>\n");
+    embed_styles(out, p->options->viewer);
+    out_text(out, "</head>\n<body>\n<main>\n<div class=\"top\">");
     put_brand(out);
     out_text(out, "<span class=\"grow\"></span><span class=\"dim\">rastrum report");
     for (size_t i = 0; i < p->shown->side_count; i++)
         html_format(out, " %s", p->paths[i]);
     out_format(out, " \xc2\xb7 %s</span></div>\n", ras_version());
+    out_bytes(out, p->embed_note.at, p->embed_note.len);
 }
 
 static void put_end(struct report_page *p)
 {
     out_text(&p->out, "<footer>Made by rastrum ");
     html_text(&p->out, ras_version());
-    out_text(&p->out, ". This file has no script and loads nothing; the same traces give the same "
-                      "file.</footer>\n</main>\n</body>\n</html>\n");
+    out_text(&p->out, p->options->viewer.len ? ". This file has the viewer in it and loads nothing"
+                                             : ". This file has no script and loads nothing");
+    out_text(&p->out,
+             "; the same traces give the same file.</footer>\n</main>\n</body>\n</html>\n");
 }
 
 static const char *page_title(struct report_page *p)
@@ -83,10 +91,13 @@ static int write_page(struct report_page *p, struct ras_html *found, struct ras_
         status = comparison_new(&p->comparison, p->shown, &p->how, err);
     if (status == RAS_OK)
         status = choose_place(p, err);
+    if (status == RAS_OK && p->options->viewer.len)
+        status = embed_make(p, err);
     if (status < 0)
         return status;
     put_start(p, page_title(p));
     status = p->comparison ? report_pair(p, err) : report_single(p, err);
+    embed_put(p);
     put_end(p);
     if (status == RAS_OK && p->out.failed)
         status = fail_memory(err);
@@ -123,6 +134,8 @@ int report_put(struct out *out, const struct shown *shown, const struct ras_html
     int status = write_page(&p, found, err);
     *out = p.out;
     comparison_free(p.comparison);
+    out_free(&p.embedded);
+    out_free(&p.embed_note);
     arena_free(&p.texts);
     return status;
 }

@@ -17,7 +17,8 @@ struct report_page {
     struct comparison *comparison; /* of two */
     uint64_t place;                /* that the report is about; RAS_NONE: none */
     struct ras_compare_options how;
-    uint64_t column; /* of the timeline: how much of a tick is shown; 0: not set */
+    struct out embedded, embed_note; /* traces as scripts, and what the page says of them */
+    uint64_t column;                 /* of the timeline: how much of a tick is shown; 0: not set */
 };
 
 /* The report of what is shown, appended to `out`. */
@@ -33,6 +34,13 @@ int report_timeline(struct report_page *, struct ras_error *);
 int report_endings(struct report_page *, struct ras_error *);
 void report_settings(struct report_page *);
 void report_commands(struct report_page *);
+
+/* report_embed.c: with a viewer in the options, its policy, its styles, and at the end the traces
+ * and its scripts. */
+void embed_policy(struct out *, struct ras_bytes viewer);
+void embed_styles(struct out *, struct ras_bytes viewer);
+int embed_make(struct report_page *, struct ras_error *);
+void embed_put(struct report_page *);
 
 /* report_table.c */
 void report_heading(struct report_page *, const char *text);

@@ -261,7 +261,11 @@ static void put_chip(struct report_page *p, const struct comparison_line *l, siz
 {
     const struct comparison *c = p->comparison;
     const char *class = "ok", *text = "the same";
-    if (!l->diff) {
+    uint64_t reach = comparison_reach(l);
+    if (l->diff && !places && p->place != RAS_NONE && p->place > reach) {
+        class = "warn";
+        text = arena_format(&p->texts, "known to %s %s", c->word, arena_count(&p->texts, reach));
+    } else if (!l->diff) {
         class = "warn";
         text = "not compared";
     } else if (places) {
@@ -284,8 +288,12 @@ static void say_nothing(struct report_page *p, const struct comparison_line *l)
 {
     const struct comparison *c = p->comparison;
     out_text(&p->out, "<p>");
+    uint64_t reach = comparison_reach(l);
     if (!l->diff)
         html_text(&p->out, l->failed ? l->failed : "not compared");
+    else if (p->place > reach)
+        html_format(&p->out, "What %s %s has is not known: a side ends after %s %s.", c->word,
+                    arena_count(&p->texts, p->place), c->word, arena_count(&p->texts, reach));
     else if (!l->diverged)
         html_format(&p->out, "The same in all %s that were compared.",
                     ras_counted(l->checked, l->diff->word).text);
@@ -361,7 +369,11 @@ static int put_summary(struct report_page *p, struct ras_error *err)
         out_text(&p->out, "<tr><td>");
         put_pen(p, l);
         out_text(&p->out, "</td>");
-        const char *first = !l->diff       ? "not compared"
+        uint64_t reach = comparison_reach(l);
+        const char *first = !l->diff ? "not compared"
+                            : !l->diverged && reach != RAS_NONE
+                                ? arena_format(&p->texts, "the same to %s %s", c->word,
+                                               arena_count(&p->texts, reach))
                             : !l->diverged ? "the same"
                             : l->first == RAS_NONE
                                 ? "at no place"

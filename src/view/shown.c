@@ -74,6 +74,8 @@ void origin_free(struct origin *o)
 static int shown_open_parts(struct side *s, const struct ras_options *how, struct ras_error *err)
 {
     const struct origin *o = s->origin;
+    if (!o->format && ras_are_rundir(o->parts, o->part_count))
+        return ras_rundir_open_parts(&s->run, o->name, o->parts, o->part_count, &o->options, err);
     if (o->part_count == 1)
         return ras_open_memory(&s->trace, o->parts[0].bytes.at, o->parts[0].bytes.len, how, err);
     return ras_open_parts(&s->trace, o->parts, o->part_count, how, err);

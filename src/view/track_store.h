@@ -45,7 +45,7 @@ struct pen {
     uint64_t size;
     struct timeline_feed *feed; /* NULL: not begun */
     bool built, waits;
-    bool moved; /* the last step has read something */
+    bool moved;                /* the last step has read something */
     struct track_views *views; /* by track of the timeline */
     size_t view_count, view_room;
     struct block_index blocks;

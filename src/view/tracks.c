@@ -9,6 +9,7 @@
 #include "view/track_store.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {

@@ -361,6 +361,17 @@ int comparison_count(const struct comparison *c, uint64_t first, uint64_t last,
     return status;
 }
 
+uint64_t comparison_reach(const struct comparison_line *line)
+{
+    uint64_t reach = RAS_NONE;
+    for (int side = 0; side < 2; side++)
+        if (!line->missing[side] && line->ending[side].kind >= RAS_CUT) {
+            uint64_t last = line->last[side] == RAS_NONE ? 0 : line->last[side];
+            reach = last < reach ? last : reach;
+        }
+    return reach;
+}
+
 bool comparison_is_at(const struct comparison *c, const struct ras_divergence *v, uint64_t place)
 {
     return c->run[0] || number_at(v) == place;

@@ -74,6 +74,8 @@ struct evidence {
 int comparison_at(const struct comparison *, uint64_t place, const struct ras_compare_options *how,
                   struct evidence *out, struct ras_error *) RAS_CHECKED;
 void comparison_at_free(struct evidence *);
+/* Up to which place both sides of a line are known; RAS_NONE: to their ends. */
+uint64_t comparison_reach(const struct comparison_line *);
 /* Whether a divergence is at this place; of runs all of the evidence are. */
 bool comparison_is_at(const struct comparison *, const struct ras_divergence *, uint64_t place);
 

@@ -28,6 +28,8 @@ void compare_bench(struct bench *b);
 void where_bench(struct bench *b);
 /* The analyses of dial9 traces: a recorded one, and one of 30 M events. */
 void stats_bench(struct bench *b);
+/* The zstd decoder without libzstd. */
+void zstd_bench(struct bench *b);
 /* Pixels drawn in software. */
 void raster_bench(struct bench *b);
 /* Ticks executed again, and the hash of fields. */

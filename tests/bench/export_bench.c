@@ -11,7 +11,8 @@
 enum { EVENTS = 2000000, RUNS = 5, WIDTH = 12 };
 
 /* The arguments of one export of the session. A target of several files is written to a new
- * folder, all else to standard output, which is thrown away. */
+ * folder, one that is read back while it is made to a new file, all else to standard output, which
+ * is thrown away. */
 struct order {
     char *argv[WIDTH];
     unsigned count;
@@ -43,7 +44,7 @@ static void order_of(struct order *o, struct bench *b, const char *target, const
         add(o, "--fields");
         add(o, fields);
     }
-    if (about && about->is_folder) {
+    if (about && (about->is_folder || about->needs_file)) {
         snprintf(o->folder, sizeof o->folder, "%s/export-%u", bench_folder(b), number++);
         add(o, "-o");
         add(o, o->folder);

@@ -138,6 +138,38 @@ static void ask_calls(struct bench *b, struct ras_trace *trace, struct ras_sql *
     report(b, "sql.group5000", by_id < by_name ? by_id : by_name);
 }
 
+/* ---- DuckDB, where it is installed: one thread beside SQLite ------------------------------- */
+
+static const char group_by_id[] = "SELECT function_id, count(*), max(call_depth) FROM event"
+                                  " GROUP BY function_id";
+
+static void ask_duckdb(struct bench *b, const struct ras_sql_source *source, struct ras_sql *sqlite)
+{
+    static const char *const names[] = {"sql.duckdb.count", "sql.duckdb.group"};
+    static const char *const queries[] = {count_events, group_by_id};
+    struct ras_sql_engine_about about;
+    struct ras_sql *duckdb = NULL;
+    size_t i = 0;
+    while (ras_sql_engine_at(i, &about) && strcmp(about.name, "duckdb") != 0)
+        i++;
+    bool is_open =
+        !*about.missing &&
+        ras_sql_open(&duckdb, source, 1,
+                     &(struct ras_sql_options){.engine = "duckdb", .threads = 1}, NULL) == RAS_OK;
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        struct job own = {.sql = duckdb, .query = queries[i]};
+        struct job other = {.sql = sqlite, .query = queries[i]};
+        if (is_open)
+            report(b, names[i], faster(b, names[i], &own, &other, ask));
+        else
+            bench_skip(b, names[i],
+                       *about.missing ? "libduckdb is not there" : "it cannot be opened");
+    }
+    ras_sql_close(duckdb);
+}
+
+/* ---- both of them -------------------------------------------------------------------------- */
+
 static bool open_both(const struct ras_sql_source *source, const struct ras_sql_options *off,
                       struct ras_sql **with, struct ras_sql **without)
 {
@@ -148,18 +180,21 @@ static bool open_both(const struct ras_sql_source *source, const struct ras_sql_
 
 static void measure_calls(struct bench *b)
 {
-    static const char *const names[] = {"sql.count", "sql.sum", "sql.equal", "sql.group2",
-                                        "sql.group5000"};
+    static const char *const names[] = {"sql.count",       "sql.sum",       "sql.equal",
+                                        "sql.group2",      "sql.group5000", "sql.duckdb.count",
+                                        "sql.duckdb.group"};
     struct ras_sql_source source = {0};
     struct ras_sql *with = NULL, *without = NULL;
     char path[4096];
     snprintf(path, sizeof path, "%s/calls", bench_folder(b));
     if (bench_make_calls(path, EVENTS) && ras_open(&source.trace, path, NULL, NULL) == RAS_OK &&
-        open_both(&source, &(struct ras_sql_options){.no_grouping = true}, &with, &without))
+        open_both(&source, &(struct ras_sql_options){.no_grouping = true}, &with, &without)) {
         ask_calls(b, source.trace, with, without);
-    else
+        ask_duckdb(b, &source, with);
+    } else {
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             bench_skip(b, names[i], "the session cannot be made or opened");
+    }
     ras_sql_close(with);
     ras_sql_close(without);
     ras_close(source.trace);

@@ -117,7 +117,8 @@ export async function open_page(server, fragment = '', { theme = 'light', width 
                     window.shifts.push(entry.value);
         }).observe({ type: 'layout-shift', buffered: true });
     });
-    await page.goto(`${server.base}#t=${server.token}${fragment ? '&' + fragment : ''}`);
+    const token = server.token ? `t=${server.token}` : '';      /* a page from a file has none */
+    await page.goto(`${server.base}#${[token, fragment].filter(Boolean).join('&')}`);
     if (wait)
         await settled(page);
     return page;

@@ -6,12 +6,14 @@ import './overview.mjs';
 import './timeline.mjs';
 import './compare.mjs';
 import './panels.mjs';
+import './differences.mjs';
 import './pixels.mjs';
 import './keys.mjs';
 import './keyboard.mjs';
 import './address.mjs';
 import './hostile.mjs';
 import './access.mjs';
+import './offline.mjs';
 
 const [program, ...words] = process.argv.slice(2);
 process.exitCode = await main(program, words.filter((word) => word !== '--update'));

@@ -188,7 +188,8 @@ class Exported:
 
     def find_tables(self):
         names = {target: {name[:-len(EXTENSIONS[target])]
-                          for name in os.listdir(self.place(target))} for target in EXTENSIONS}
+                          for name in os.listdir(self.place(target))
+                          if not name.startswith(".")} for target in EXTENSIONS}
         reports = list(self.reports.values())
         for target, report in self.reports.items():
             if names[target] != names["jsonl"]:

@@ -246,7 +246,7 @@ def ctf(path):
         assert text.read().startswith("/* CTF 1.8 */")
     found = []
     for name in sorted(os.listdir(path)):
-        if name == "metadata":
+        if name == "metadata" or name.startswith("."):  # readers skip hidden files
             continue
         with open(os.path.join(path, name), "rb") as data:
             stream = data.read()

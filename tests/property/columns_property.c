@@ -299,6 +299,17 @@ static size_t twin_of(const struct ras_table_about *t, size_t column)
     return twins;
 }
 
+static size_t plain_name(char *to, size_t room, const char *name)
+{
+    size_t len = 0, nul = strlen(RAS_NAME_NUL);
+    while (*name && len < room) {
+        bool is_nul = !strncmp(name, RAS_NAME_NUL, nul);
+        to[len++] = is_nul ? 0 : *name;
+        name += is_nul ? nul : 1;
+    }
+    return len;
+}
+
 static bool is_head(const char *name, const struct ras_cursor *c, const struct ras_record *r,
                     struct ras_value *v)
 {
@@ -318,10 +329,11 @@ static bool is_head(const char *name, const struct ras_cursor *c, const struct r
     };
     *v = (struct ras_value){.kind = RAS_NULL};
     if (!strcmp(name, "raw") || !strcmp(name, "type")) {
-        const char *type = ras_schema_of(c)->name;
+        static char type[1 << 16]; /* a NUL of the trace is RAS_NAME_NUL in the schema's name */
         bool raw = *name == 'r';
+        size_t len = raw ? 0 : plain_name(type, sizeof type, ras_schema_of(c)->name);
         v->kind = raw ? RAS_BLOB : RAS_STR;
-        v->count = raw ? r->raw_len : (uint32_t)strlen(type);
+        v->count = raw ? r->raw_len : (uint32_t)len;
         v->at = raw ? (const void *)r->raw : type;
         return true;
     }

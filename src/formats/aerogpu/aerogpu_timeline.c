@@ -124,8 +124,8 @@ static void timeline_put_frame(struct timeline *t, struct aero_timeline *a,
     uint64_t flows = a->flows;
     from = from > a->frames_end ? from : a->frames_end;
     to = to > from ? to : from;
-    timeline_begin(t, track, from, timeline_word(t, c ? "frame" : "outside of a frame"),
-                   timeline_word(t, "frame"));
+    uint32_t category = timeline_word(t, "frame");
+    timeline_begin(t, track, from, timeline_word(t, c ? "frame" : "outside of a frame"), category);
     timeline_arg_uint(t, timeline_word(t, "frame_index"), a->tick, 0);
     if (c)
         timeline_args(t, c, (const char *const[]){"frame_index", NULL});
@@ -133,8 +133,8 @@ static void timeline_put_frame(struct timeline *t, struct aero_timeline *a,
         put_waiting(t, a, i, from, to - from);
     timeline_end(t, track, to, true);
     if (c) {
-        timeline_instant(t, aero_track(t, TRACK_SUBMISSIONS), to, timeline_word(t, "present"),
-                         timeline_word(t, "frame"));
+        uint32_t name = timeline_word(t, "present"); /* before the track: both are numbered */
+        timeline_instant(t, aero_track(t, TRACK_SUBMISSIONS), to, name, category);
         while (flows < a->flows)
             timeline_flow(t, ++flows, true);
     }

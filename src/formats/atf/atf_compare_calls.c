@@ -4,6 +4,7 @@
  * another build numbers its functions differently. Where two calls differ their returns do so as
  * well, which is not reported again. */
 #include "formats/atf/atf_compare.h"
+#include "formats/atf/atf_stack.h"
 
 /* ---- functions --------------------------------------------------------------- */
 
@@ -193,6 +194,10 @@ static int advance(struct call_side *s, uint64_t seq, struct ras_error *err)
     if (!s->stack)
         return fail_memory(err);
     for (; s->stacked < seq; s->stacked++) {
+        const uint8_t *bytes = s->events + s->stacked * RAS_ATF_INDEX_EVENT_SIZE;
+        const struct atf_frame *ended;
+        if (atf_stack_usual(s->stack, bytes, s->stacked, &ended))
+            continue;
         struct ras_atf_index_event event = call_at(s, s->stacked);
         int status;
         do

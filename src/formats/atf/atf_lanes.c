@@ -84,15 +84,17 @@ static void lanes_enter_process(struct atf_lanes *a, size_t process)
 static void lane_leave(struct atf_lanes *a, const struct atf_lane *lane,
                        const struct ras_atf_span *span)
 {
-    if (span->reason == RAS_ATF_NO_CALL)
+    if (span->reason == RAS_ATF_NO_CALL) {
+        uint32_t category = timeline_word(a->t, "return without call");
         timeline_instant(a->t, lane->track, lane->last_ns, lane_name(a, span->function_id),
-                         timeline_word(a->t, "return without call"));
-    else
+                         category);
+    } else {
         timeline_row_slices(a->t, lane->track,
                             &(struct timeline_slice){span->start_ns, lane->last_ns, span->call_seq,
                                                      (uint32_t)lane->stack.count,
                                                      lane_name(a, span->function_id)},
                             1);
+    }
 }
 
 static int atf_lanes_record(struct timeline *t, void *state, const struct ras_cursor *c,

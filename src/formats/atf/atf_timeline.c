@@ -14,6 +14,9 @@ struct atf_timeline {
     struct atf_hint hint;
     struct cells cells; /* of a detail */
     uint64_t details;   /* shown as arguments */
+    bool with_depth;    /* calls that are open are a counter */
+    uint32_t depth_track;
+    size_t depth; /* its last value; SIZE_MAX: none */
 };
 
 /* ---- names ----------------------------------------------------------------------------- */
@@ -78,6 +81,20 @@ uint32_t atf_timeline_thread(struct timeline *t, struct ras_atf_session *s, size
                                                    .number = thread->thread_id});
 }
 
+static uint32_t depth_track(struct atf_timeline *a, size_t index)
+{
+    const struct atf_thread *thread = &a->session->threads[index];
+    char text[60];
+    int len = snprintf(text, sizeof text, "call depth of thread %" PRIu32, thread->stream);
+    return timeline_track(
+        a->t, &(struct timeline_place){.id = (UINT64_C(1) << 41) + index,
+                                       .parent = process_track(a->t, a->session, thread->process),
+                                       .kind = TIMELINE_COUNTER,
+                                       .name = timeline_text(a->t, text, (size_t)len),
+                                       .number = RAS_NONE,
+                                       .unit = "count"});
+}
+
 /* ---- calls ----------------------------------------------------------------------------- */
 
 /* The detail of a call is its arguments. */
@@ -124,14 +141,25 @@ static bool timeline_leave(void *user, const struct atf_left_call *call)
         return true;
     if (span->reason == RAS_ATF_NO_CALL) {
         timeline_lost(a->t, "returns without a call, shown as instants", 1);
+        uint32_t category = timeline_word(a->t, "return without call");
         timeline_instant(a->t, a->track, span->end_ns, function_name(a, span->function_id),
-                         timeline_word(a->t, "return without call"));
+                         category);
         return true;
     }
     timeline_end(a->t, a->track, call->time.timed ? span->end_ns : a->time_ns, call->time.timed);
     if (span->reason != RAS_ATF_MATCHED)
         timeline_arg_text(a->t, timeline_word(a->t, "reason"), reason, strlen(reason));
     return true;
+}
+
+/* How many calls are open after the event. */
+static void put_depth(struct atf_timeline *a)
+{
+    size_t depth;
+    (void)atf_stack_frames(a->walk.stack, &depth);
+    if (depth != a->depth)
+        timeline_counter(a->t, a->depth_track, a->time_ns, (int64_t)depth);
+    a->depth = depth;
 }
 
 /* Records of one thread are adjacent. */
@@ -148,6 +176,9 @@ static bool timeline_enter_thread(struct atf_timeline *a, const struct ras_recor
         a->process = a->session->threads[a->thread].process;
     }
     a->track = atf_timeline_thread(a->t, a->session, a->thread);
+    a->depth = SIZE_MAX;
+    if (a->with_depth)
+        a->depth_track = depth_track(a, a->thread);
     return true;
 }
 
@@ -168,7 +199,11 @@ static int atf_timeline_record(struct timeline *t, void *state, const struct ras
     const struct ras_atf_index_event event = atf_event(r->raw);
     uint64_t seq = (r->offset - a->session->threads[a->thread].index.at) / RAS_ATF_INDEX_EVENT_SIZE;
     a->time_ns = event.timestamp_ns;
-    return atf_call_walk_event(&a->walk, &event, seq) ? RAS_OK : fail_memory(err);
+    if (!atf_call_walk_event(&a->walk, &event, seq))
+        return fail_memory(err);
+    if (a->with_depth)
+        put_depth(a);
+    return RAS_OK;
 }
 
 static int atf_timeline_start(struct timeline *t, void *state, struct ras_error *err)
@@ -179,6 +214,7 @@ static int atf_timeline_start(struct timeline *t, void *state, struct ras_error 
                                .thread = SIZE_MAX,
                                .process = SIZE_MAX};
     a->calls = timeline_word(t, "call");
+    a->with_depth = timeline_chosen(t, "call-depth");
     a->walk = (struct atf_call_walk){.enter = timeline_enter, .leave = timeline_leave, .user = a};
     return atf_call_walk_open(&a->walk) ? RAS_OK : fail_memory(err);
 }

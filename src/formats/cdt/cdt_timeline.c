@@ -93,8 +93,11 @@ static void put_event(struct timeline *t, struct cdt_timeline *s, const struct r
     bool picked = !strcmp(type, "bonus") && is_true(ras_value_of(c, "picked"));
     if (!picked && strcmp(type, "death") != 0 && strcmp(type, "hit") != 0)
         return;
-    timeline_instant(t, cdt_track(t, TRACK_EVENTS, TIMELINE_TRACK, "events"), s->time_ns,
-                     timeline_word(t, picked ? "bonus picked" : type), timeline_word(t, "state"));
+    /* One after the other: names and tracks are numbered in the order in which they come. */
+    uint32_t category = timeline_word(t, "state");
+    uint32_t name = timeline_word(t, picked ? "bonus picked" : type);
+    uint32_t track = cdt_track(t, TRACK_EVENTS, TIMELINE_TRACK, "events");
+    timeline_instant(t, track, s->time_ns, name, category);
     timeline_args(t, c, NULL);
 }
 

@@ -90,17 +90,6 @@ const struct ras_schema dial9_span_schema = {"span", span_fields, SPAN_FIELDS, R
 
 /* ---- rows ------------------------------------------------------------------------ */
 
-/* RAS_NONE is null; but of an id, `has_id` says so. */
-struct derived_row {
-    uint64_t start, end, duration;
-    uint64_t id, parent, worker; /* id: of the task or span */
-    uint64_t woken, delay, queue, active;
-    uint64_t event; /* dial9_event_of() the one that begins it */
-    uint32_t text, segments;
-    uint16_t type;
-    bool has_id, whole, unended;
-};
-
 enum rows_stage {
     ROWS_BEFORE, /* other records are delivered first */
     ROWS_NOW,
@@ -109,12 +98,12 @@ enum rows_stage {
 
 struct dial9_rows {
     enum rows_stage stage;
-    bool wanted[3]; /* by type, from DIAL9_POLL_RECORD on */
-    bool alone;     /* nothing else is requested: other records are not walked */
-    bool perhaps;   /* that is not known before all types are */
-    bool run;       /* of a merge: nothing else, in the order of time */
-    bool keep;      /* all rows stay in memory: a run, or a cursor that has jumped */
-    bool made;      /* no more rows come */
+    bool wanted[DERIVED_KINDS];
+    bool alone;   /* nothing else is requested: other records are not walked */
+    bool perhaps; /* that is not known before all types are */
+    bool run;     /* of a merge: nothing else, in the order of time */
+    bool keep;    /* all rows stay in memory: a run, or a cursor that has jumped */
+    bool made;    /* no more rows come */
     uint64_t given;
     struct dial9_stats *d; /* NULL: not begun */
     struct replay *order;
@@ -123,97 +112,15 @@ struct dial9_rows {
     size_t end_worker, end_span;
 };
 
-static void row_add(struct dial9_stats *d, const struct derived_row *row)
+static void row_take(void *user, const struct derived_row *row)
 {
-    struct dial9_rows *r = d->rows;
-    if (!r->wanted[row->type - DIAL9_POLL_RECORD])
+    struct dial9_rows *r = user;
+    if (!r->wanted[row->kind])
         return;
     if (array_grow(&r->at, &r->room, r->count + 1, sizeof *r->at))
         r->at[r->count++] = *row;
     else
-        stats_nomem(d);
-}
-
-static uint64_t row_worker(const struct dial9_stats *d, uint16_t worker)
-{
-    return worker == NO_WORKER ? RAS_NONE : d->workers[worker].id;
-}
-
-void dial9_rows_poll(struct dial9_stats *d, const struct worker *w, uint64_t end_ns,
-                     uint64_t delay_ns)
-{
-    if (!d->rows)
-        return;
-    bool unended = end_ns == RAS_NONE;
-    row_add(d, &(struct derived_row){.start = w->poll_at,
-                                     .end = end_ns,
-                                     .duration = unended ? RAS_NONE : end_ns - w->poll_at,
-                                     .id = w->poll_task,
-                                     .worker = w->id,
-                                     .woken = w->poll_woken,
-                                     .delay = delay_ns,
-                                     .queue = w->poll_queue,
-                                     .event = w->poll_event,
-                                     .text = w->poll_text,
-                                     .type = DIAL9_POLL_RECORD,
-                                     .has_id = true,
-                                     .unended = unended});
-}
-
-void dial9_rows_segment(struct dial9_stats *d, const struct span *s, uint64_t end_ns)
-{
-    if (!d->rows)
-        return;
-    bool unended = end_ns == RAS_NONE;
-    row_add(d, &(struct derived_row){.start = s->opened,
-                                     .end = end_ns,
-                                     .duration = unended ? RAS_NONE : end_ns - s->opened,
-                                     .id = s->id,
-                                     .parent = s->parent,
-                                     .worker = row_worker(d, s->worker),
-                                     .event = s->opened_event,
-                                     .text = s->text,
-                                     .type = DIAL9_SEGMENT_RECORD,
-                                     .has_id = true,
-                                     .unended = unended});
-}
-
-void dial9_rows_span(struct dial9_stats *d, const struct span *s)
-{
-    if (!d->rows)
-        return;
-    row_add(d, &(struct derived_row){.start = s->first,
-                                     .end = s->segments ? s->last : RAS_NONE,
-                                     .duration = s->segments ? s->last - s->first : RAS_NONE,
-                                     .id = s->id,
-                                     .parent = s->parent,
-                                     .active = s->active_ns,
-                                     .event = s->event,
-                                     .text = s->text,
-                                     .segments = s->segments,
-                                     .type = DIAL9_SPAN_RECORD,
-                                     .has_id = true,
-                                     .unended = s->open});
-}
-
-void dial9_rows_whole(struct dial9_stats *d, const struct fact *f)
-{
-    if (!d->rows)
-        return;
-    struct derived_row row = {.start = f->time_ns > f->other ? f->time_ns - f->other : 0,
-                              .end = f->time_ns,
-                              .duration = f->other,
-                              .parent = RAS_NONE,
-                              .worker = row_worker(d, f->worker),
-                              .active = f->other,
-                              .event = dial9_event_of(f),
-                              .text = f->ref,
-                              .segments = 1,
-                              .type = DIAL9_SEGMENT_RECORD,
-                              .whole = true};
-    row_add(d, &row);
-    row.type = DIAL9_SPAN_RECORD;
-    row_add(d, &row);
+        stats_nomem(r->d);
 }
 
 /* ---- making them ------------------------------------------------------------------ */
@@ -222,10 +129,10 @@ void dial9_rows_whole(struct dial9_stats *d, const struct fact *f)
 static uint32_t kinds_of(const struct dial9_rows *r)
 {
     uint32_t kinds = 0;
-    if (r->wanted[0])
+    if (r->wanted[DERIVED_POLL])
         kinds |= 1u << FACT_WAKE | 1u << FACT_POLL_START | 1u << FACT_POLL_END | 1u << FACT_SPAWN |
                  1u << FACT_TERMINATE;
-    if (r->wanted[1] || r->wanted[2])
+    if (r->wanted[DERIVED_SEGMENT] || r->wanted[DERIVED_SPAN])
         kinds |= 1u << FACT_SPAN_ENTER | 1u << FACT_SPAN_EXIT | 1u << FACT_SPAN_CLOSE |
                  1u << FACT_SPAN_WHOLE;
     return kinds;
@@ -239,7 +146,8 @@ static int rows_survey(struct dial9_rows *r, struct ras_trace *t, struct ras_err
     r->d = dial9_stats_new(t);
     if (!r->d)
         return fail_memory(err);
-    r->d->rows = r;
+    r->d->take = row_take;
+    r->d->taker = r;
     r->d->kinds = kinds_of(r);
     int status = dial9_stats_survey(r->d, err);
     return status == RAS_OK && r->d->nomem ? fail_memory(err) : status;
@@ -271,7 +179,7 @@ static int rows_make(struct dial9_rows *r, struct ras_error *err)
     if (status == RAS_END && r->end_worker < d->worker_count) {
         const struct worker *w = &d->workers[r->end_worker++];
         if (w->polling)
-            dial9_rows_poll(d, w, RAS_NONE, RAS_NONE);
+            dial9_found_poll(d, w, RAS_NONE, RAS_NONE);
     } else if (status == RAS_END && r->end_span < d->span_count) {
         dial9_stats_end_span(d, &d->spans[r->end_span++]);
     } else {
@@ -437,14 +345,14 @@ static enum step row_record(struct ras_cursor *c, const struct derived_row *row)
                                     .offset = offset,
                                     .raw = there ? bytes.at + offset : NULL,
                                     .raw_len = there ? (uint32_t)size : 0,
-                                    .schema = row->type,
+                                    .schema = (uint16_t)(DIAL9_POLL_RECORD + row->kind),
                                     .stream = batch_at(c->trace->priv, offset)};
-    struct row_put put = {&c->values, cursor_view(c, row->type), 0};
+    struct row_put put = {&c->values, cursor_view(c, DIAL9_POLL_RECORD + row->kind), 0};
     if (!put.view->values)
         return STEP_RECORD;
     if (!cells_room(&c->values, POLL_FIELDS))
         return STEP_NOMEM;
-    puts[row->type - DIAL9_POLL_RECORD](&put, d->rows->d, row);
+    puts[row->kind](&put, d->rows->d, row);
     return STEP_RECORD;
 }
 _Static_assert(sizeof poll_fields >= sizeof segment_fields &&
@@ -566,8 +474,8 @@ static enum step derived_next(struct ras_cursor *c)
 int dial9_derived_start(struct ras_cursor *c, struct ras_error *err)
 {
     struct dial9_cursor *d = c->priv;
-    bool wanted[3], any = false;
-    for (uint32_t i = 0; i < 3; i++)
+    bool wanted[DERIVED_KINDS] = {false}, any = false;
+    for (uint32_t i = DERIVED_POLL; i <= DERIVED_SPAN; i++)
         any |= wanted[i] = cursor_view(c, DIAL9_POLL_RECORD + i)->wanted;
     if (!any)
         return RAS_OK;

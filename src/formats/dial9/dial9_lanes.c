@@ -10,6 +10,7 @@
 #include "formats/dial9/dial9_driver.h"
 #include "ops/timeline/timeline_driver.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { LANE_SPANS_MOST = 1 << 16, LANE_NO_WORKER = 254, LANE_WORKERS_MOST = 4096 };
@@ -423,14 +424,20 @@ static void lane_queue(struct dial9_lanes *d, const struct lane_record *x)
                          x->r->time_ns, (int64_t)length);
 }
 
+static void lane_wake(struct dial9_lanes *d, const struct lane_record *x)
+{
+    uint32_t name = timeline_word(d->t, "wake"); /* before the track: both are numbered */
+    timeline_instant(d->t, lane_single(d, &d->wakes, LANES_WAKES, TIMELINE_TRACK, "wakes"),
+                     x->r->time_ns, name, 0);
+}
+
 static void lane_show(struct dial9_lanes *d, const struct lane_record *x)
 {
     enum lane_kind kind = x->s->kind;
     if (kind >= LANE_POLL_START && kind <= LANE_UNPARK)
         lane_worker_event(d, x);
     else if (kind == LANE_WAKE)
-        timeline_instant(d->t, lane_single(d, &d->wakes, LANES_WAKES, TIMELINE_TRACK, "wakes"),
-                         x->r->time_ns, timeline_word(d->t, "wake"), 0);
+        lane_wake(d, x);
     else if (kind == LANE_ENTER)
         lane_enter(d, x);
     else if (kind == LANE_EXIT)

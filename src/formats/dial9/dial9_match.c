@@ -183,7 +183,7 @@ static void dial9_stats_poll_ends(struct dial9_stats *d, const struct worker *w,
         delay = w->poll_delay;
         keep_delay(d, w);
     }
-    dial9_rows_poll(d, w, whole ? end_ns : RAS_NONE, delay);
+    dial9_found_poll(d, w, whole ? end_ns : RAS_NONE, delay);
     if (!t)
         return;
     if (whole && t->woken_inside && w->poll_at <= t->woken_at)
@@ -383,6 +383,7 @@ static void park_ends(struct dial9_stats *d, struct worker *w, uint64_t time_ns)
         return;
     uint64_t took = time_ns - w->park_at;
     w->parked = false;
+    dial9_found_park(d, w, time_ns);
     dial9_figure(d, &w->parks, took);
     d->idle_with_work += took > 1000000 && d->queue_seen && d->queue_last > 0;
 }
@@ -424,7 +425,7 @@ void dial9_stats_end_workers(struct dial9_stats *d)
         park_ends(d, w, d->time_last);
         w->polls_unended += w->polling;
         if (w->polling)
-            dial9_rows_poll(d, w, RAS_NONE, RAS_NONE);
+            dial9_found_poll(d, w, RAS_NONE, RAS_NONE);
         w->polling = false;
     }
 }
@@ -433,7 +434,7 @@ void dial9_stats_end_workers(struct dial9_stats *d)
 
 enum { DEPTH_MOST = 1000000 };
 
-static struct span *span_find(struct dial9_stats *d, uint64_t id)
+struct span *dial9_stats_span(struct dial9_stats *d, uint64_t id)
 {
     uint32_t found = id_table_find(&d->span_ids, id);
     return found == ID_TABLE_NONE ? NULL : &d->spans[found];
@@ -444,7 +445,7 @@ static uint32_t depth_of(struct dial9_stats *d, const struct fact *f)
 {
     if (f->other == RAS_NONE)
         return 0;
-    const struct span *parent = f->other == f->id ? NULL : span_find(d, f->other);
+    const struct span *parent = f->other == f->id ? NULL : dial9_stats_span(d, f->other);
     if (!parent) {
         d->parents_unknown++;
         return 0;
@@ -485,7 +486,7 @@ static void span_enter(struct dial9_stats *d, const struct fact *f)
     struct worker *w = f->worker == NO_WORKER ? NULL : &d->workers[f->worker];
     if (w && w->polling)
         w->poll_spans++;
-    struct span *s = span_find(d, f->id);
+    struct span *s = dial9_stats_span(d, f->id);
     if (s && s->open) {
         d->enters_again++;
         return;
@@ -502,7 +503,7 @@ static void span_enter(struct dial9_stats *d, const struct fact *f)
 
 static void leave(struct dial9_stats *d, const struct fact *f)
 {
-    struct span *s = span_find(d, f->id);
+    struct span *s = dial9_stats_span(d, f->id);
     if (!s || !s->open || f->time_ns < s->opened) {
         d->exits_unentered++;
         return;
@@ -511,7 +512,7 @@ static void leave(struct dial9_stats *d, const struct fact *f)
     struct site *site = dial9_stats_site(d, s->text);
     if (site)
         dial9_figure(d, &site->segments, took);
-    dial9_rows_segment(d, s, f->time_ns);
+    dial9_found_segment(d, s, f->time_ns);
     s->open = false;
     s->active_ns += took;
     s->segments++;
@@ -524,8 +525,8 @@ static void span_finish(struct dial9_stats *d, struct span *s)
     d->spans_unexited += s->open;
     d->spans_counted++;
     if (s->open)
-        dial9_rows_segment(d, s, RAS_NONE);
-    dial9_rows_span(d, s);
+        dial9_found_segment(d, s, RAS_NONE);
+    dial9_found_span(d, s);
     if (s->segments && site) {
         dial9_figure(d, &site->spans, s->last - s->first);
         dial9_figure(d, &site->actives, s->active_ns);
@@ -540,7 +541,7 @@ static void span_whole(struct dial9_stats *d, const struct fact *f)
     struct site *site = f->other == RAS_NONE ? NULL : dial9_stats_site(d, f->ref);
     d->spans_unmeasured += f->other == RAS_NONE;
     if (f->other != RAS_NONE)
-        dial9_rows_whole(d, f);
+        dial9_found_whole(d, f);
     if (!site)
         return;
     d->spans_counted++;
@@ -564,7 +565,7 @@ void dial9_stats_on_span(struct dial9_stats *d, const struct fact *f)
         leave(d, f);
         return;
     }
-    struct span *s = span_find(d, f->id);
+    struct span *s = dial9_stats_span(d, f->id);
     if (s)
         span_finish(d, s);
     else

@@ -138,8 +138,7 @@ static int survey_on(struct dial9_stats *d, struct ras_cursor *c, struct ras_err
     if (!schema)
         return fail_memory(err);
     if (fresh && r->schema != RAS_SCHEMA_GAP)
-        dial9_stats_annotated(d, schema, ras_schema_at(d->trace, r->schema), c,
-                              load_u16(r->raw + 1));
+        dial9_stats_annotated(d, schema, ras_schema_at(d->trace, r->schema), c, r);
     const struct surveyed e = {.seq = r->seq,
                                .offset = r->offset,
                                .base_ns = r->schema == RAS_SCHEMA_GAP ? 0 : base_before(r),

@@ -1,11 +1,11 @@
 /* dial9_stats.h - analyses of what an async runtime recorded: shared by their parts.
  *
- * One matcher has two users: figures (stats, tree), and records on request (poll, span_segment,
- * span), which keep no figures. The trace is walked twice. The first walk counts, and divides the
- * records that the analyses need into slabs, with the earliest time of each. The second one reads
- * slabs in the order of those times, each as small facts that are sorted, and merges them: batches
- * belong to threads, so that the trace as a whole is not in the order of time. Memory holds the
- * slabs whose times overlap, and the live tasks and spans. */
+ * One matcher has three users: figures (stats, tree), records on request (poll, span_segment,
+ * span) and timelines, which keep no figures. For the first two the trace is walked twice. The
+ * first walk counts, and divides the records that the analyses need into slabs, with the earliest
+ * time of each. The second one reads slabs in the order of those times, each as small facts that
+ * are sorted, and merges them: batches belong to threads, so that the trace as a whole is not in
+ * the order of time. Memory holds the slabs whose times overlap, and the live tasks and spans. */
 #ifndef DIAL9_STATS_H
 #define DIAL9_STATS_H
 
@@ -194,12 +194,28 @@ struct flame {
 #define WORKERS_MOST   1024u
 
 struct tree_samples;
-struct dial9_rows;
+
+/* What the matcher found: a poll, a segment of a span, a span, a park. RAS_NONE is null; but of an
+ * id, `has_id` says so. */
+enum derived_kind { DERIVED_POLL, DERIVED_SEGMENT, DERIVED_SPAN, DERIVED_PARK, DERIVED_KINDS };
+
+struct derived_row {
+    uint64_t start, end, duration;
+    uint64_t id, parent, worker; /* id: of the task or span */
+    uint64_t woken, delay, queue, active;
+    uint64_t event; /* dial9_event_of() the one that begins it */
+    uint32_t text, segments;
+    uint16_t worker_index; /* NO_WORKER: none */
+    uint8_t kind;
+    bool has_id, whole, unended;
+};
 
 struct dial9_stats {
     struct ras_trace *trace;
-    struct stats *s;             /* NULL: no figures are kept */
-    struct dial9_rows *rows;     /* NULL: no records are made */
+    struct stats *s; /* NULL: no figures are kept */
+    /* What is found is given to this; NULL: only figures are kept. */
+    void (*take)(void *user, const struct derived_row *);
+    void *taker;
     uint32_t kinds;              /* bits 1 << fact_kind that records need; 0: all of them */
     enum ras_axis axis;          /* of the range of figures */
     bool nomem;                  /* memory was short: reported at the end */
@@ -321,7 +337,7 @@ void dial9_stats_put_runtimes(struct dial9_stats *);
 /* dial9_stats_facts.c: use the annotations of a schema that is not known by name, at its first
  * event, which the cursor has passed. */
 void dial9_stats_annotated(struct dial9_stats *, struct fact_schema *, const struct ras_schema *,
-                           const struct ras_cursor *, uint16_t type_id);
+                           const struct ras_cursor *, const struct ras_record *);
 /* Whether an event is in the range; one that is stored at time 0, or defines others, is in any. */
 static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned kind,
                                         uint64_t time_ns, uint64_t offset)
@@ -345,6 +361,13 @@ struct fact_event {
 };
 bool dial9_stats_fact(struct dial9_stats *, const struct fact_event *, const struct fact_schema *,
                       struct fact *);
+/* The same of a record: its values by their role, NULL where it has none, then the fact, which is
+ * one that is ordered by time. */
+void dial9_record_roles(const struct ras_cursor *, const struct fact_schema *,
+                        const struct ras_value *v[ROLE_COUNT]);
+uint64_t dial9_cell_number(const struct ras_value *, uint64_t otherwise); /* NULL is fine */
+void dial9_record_fact(struct dial9_stats *, const struct ras_record *, const struct fact_schema *,
+                       const struct ras_value *const v[ROLE_COUNT], struct fact *);
 /* A text that is not in the trace. */
 uint32_t dial9_stats_new_text(struct dial9_stats *, const void *at, size_t len);
 
@@ -360,15 +383,18 @@ void dial9_stats_on_span(struct dial9_stats *, const struct fact *);
 void dial9_stats_end_spans(struct dial9_stats *);
 /* A span that is open when the trace ends. */
 void dial9_stats_end_span(struct dial9_stats *, struct span *);
+/* The live span of an id; NULL: none. */
+struct span *dial9_stats_span(struct dial9_stats *, uint64_t id);
 
-/* dial9_derived.c: what the matcher found becomes a record, if records are made. A poll that has
- * no end: `end_ns` is RAS_NONE; delay_ns counts as in the figures, or is RAS_NONE. */
-void dial9_rows_poll(struct dial9_stats *, const struct worker *, uint64_t end_ns,
-                     uint64_t delay_ns);
-void dial9_rows_segment(struct dial9_stats *, const struct span *, uint64_t end_ns);
-void dial9_rows_span(struct dial9_stats *, const struct span *);
+/* dial9_found.c: what the matcher found is given to whoever takes it. Without an end: `end_ns` is
+ * RAS_NONE; delay_ns counts as in the figures, or is RAS_NONE. */
+void dial9_found_poll(struct dial9_stats *, const struct worker *, uint64_t end_ns,
+                      uint64_t delay_ns);
+void dial9_found_park(struct dial9_stats *, const struct worker *, uint64_t end_ns);
+void dial9_found_segment(struct dial9_stats *, const struct span *, uint64_t end_ns);
+void dial9_found_span(struct dial9_stats *, const struct span *);
 /* A span that is one event. */
-void dial9_rows_whole(struct dial9_stats *, const struct fact *);
+void dial9_found_whole(struct dial9_stats *, const struct fact *);
 /* dial9_stats_samples.c */
 /* A stack of so many addresses; NO_STACK: too many to keep. */
 uint32_t dial9_stats_stack(struct dial9_stats *, const uint8_t *at, size_t count);

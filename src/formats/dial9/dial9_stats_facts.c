@@ -176,13 +176,15 @@ static void note_role(struct noted *n, const struct ras_dial9_annotation *a)
 struct each {
     const struct dial9_batch *batch;
     struct ras_bytes all;
+    uint64_t before; /* those of an event come before it */
     uint16_t type_id, field_count;
 };
 
 static void each_note(const struct each *e, void *user,
                       void (*take)(void *, const struct ras_dial9_annotation *))
 {
-    for (size_t i = 0; i < e->batch->annotation_count; i++) {
+    for (size_t i = 0; i < e->batch->annotation_count && e->batch->annotations[i] < e->before;
+         i++) {
         bool bad = false;
         uint64_t at = e->batch->annotations[i] + 1; /* after its tag */
         struct in in = in_bytes((struct ras_bytes){e->all.at + at, e->all.len - (size_t)at});
@@ -221,11 +223,12 @@ static void take_unit(void *user, const struct ras_dial9_annotation *a)
 }
 
 void dial9_stats_annotated(struct dial9_stats *d, struct fact_schema *f, const struct ras_schema *s,
-                           const struct ras_cursor *c, uint16_t type_id)
+                           const struct ras_cursor *c, const struct ras_record *r)
 {
     const struct each each = {.batch = ((const struct dial9_cursor *)c->priv)->at.batch,
                               .all = {c->base, (size_t)(c->in.end - c->base)},
-                              .type_id = type_id,
+                              .before = r->offset,
+                              .type_id = load_u16(r->raw + 1),
                               .field_count = s->field_count};
     if (f->type || !each.batch->annotation_count ||
         (d->kinds && !(d->kinds >> FACT_SPAN_WHOLE & 1)))
@@ -502,4 +505,52 @@ bool dial9_stats_fact(struct dial9_stats *d, const struct fact_event *e,
     }
     fill(d, e, v, f);
     return true;
+}
+
+/* ---- facts of records -------------------------------------------------------------- */
+
+uint64_t dial9_cell_number(const struct ras_value *v, uint64_t otherwise)
+{
+    if (v && (v->kind == RAS_UINT || v->kind == RAS_BOOL))
+        return v->u;
+    return v && v->kind == RAS_INT && v->i >= 0 ? v->u : otherwise;
+}
+
+void dial9_record_roles(const struct ras_cursor *c, const struct fact_schema *schema,
+                        const struct ras_value *v[ROLE_COUNT])
+{
+    size_t count;
+    const struct ras_value *at = ras_values(c, &count), *end = at + count;
+    memset(v, 0, ROLE_COUNT * sizeof *v);
+    for (; at < end; at = ras_value_next(at))
+        if (at->kind != RAS_NULL)
+            v[schema->roles[at->field]] = at;
+}
+
+void dial9_record_fact(struct dial9_stats *d, const struct ras_record *r,
+                       const struct fact_schema *schema,
+                       const struct ras_value *const v[ROLE_COUNT], struct fact *f)
+{
+    const struct ras_value *text = v[ROLE_TEXT];
+    const struct worker *w =
+        v[ROLE_WORKER] ? dial9_stats_worker(d, dial9_cell_number(v[ROLE_WORKER], RAS_NONE)) : NULL;
+    *f = (struct fact){
+        .time_ns = r->time_ns,
+        .id = dial9_cell_number(v[ROLE_ID], 0),
+        .other = RAS_NONE,
+        .offset = r->offset & OFFSET_MOST,
+        .size = r->raw_len <= UINT16_MAX ? (uint16_t)r->raw_len : 0,
+        .ref = text && text->kind == RAS_STR ? dial9_stats_text(d, text->at, text->count) : NO_TEXT,
+        .worker = w ? (uint16_t)(w - d->workers) : NO_WORKER,
+        .kind = schema->kind,
+        .small = (uint8_t)dial9_cell_number(v[ROLE_SMALL], 0)};
+    if (f->kind == FACT_SPAN_WHOLE) {
+        f->other = dial9_stats_length(schema, dial9_cell_number(v[ROLE_ID], RAS_NONE), r->time_ns);
+        f->ref = f->ref == NO_TEXT ? schema->name : f->ref;
+    } else if (f->kind == FACT_PARK || f->kind == FACT_UNPARK) {
+        f->id = dial9_cell_number(v[ROLE_CPU], RAS_NONE);
+        f->other = dial9_cell_number(v[ROLE_TID], RAS_NONE);
+    } else if (f->kind == FACT_POLL_START || f->kind == FACT_SPAN_ENTER) {
+        f->other = dial9_cell_number(v[ROLE_OTHER], RAS_NONE);
+    }
 }

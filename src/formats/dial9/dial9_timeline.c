@@ -1,42 +1,16 @@
 /* dial9_timeline.c - the events of an async runtime as a timeline.
  *
  * A worker is a thread with its polls and parks; a span has a track of its own; wakes point to the
- * polls they caused. Whatever is not known by its name is an instant with all its fields. */
-#include "base/id_table.h"
+ * polls they caused. What begins and ends what is found by the matcher of the analyses, so that
+ * slices are the polls and segments that stats and records on request have. Whatever is not known
+ * to it is an instant with all its fields. */
 #include "base/memory.h"
-#include "formats/dial9/dial9_driver.h"
+#include "formats/dial9/dial9_stats.h"
 #include "ops/timeline/timeline_driver.h"
 
 #include <stdlib.h>
 
-enum { TASKS_MOST = 1 << 20, FRAMES_MOST = 4096, NOT_A_WORKER = 254 };
-
-enum timeline_type {
-    SHOW_INSTANT,
-    SHOW_POLL_START,
-    SHOW_POLL_END,
-    SHOW_PARK,
-    SHOW_UNPARK,
-    SHOW_QUEUE,
-    SHOW_WAKE,
-    SHOW_SPAN_ENTER,
-    SHOW_SPAN_EXIT,
-    SHOW_SPAN_CLOSE,
-    SHOW_SAMPLE,
-    SHOW_SLICE, /* of the producers named below */
-    SHOW_NOT,   /* names of addresses: frames of samples have them */
-};
-
-static const struct {
-    const char *name;
-    enum timeline_type type;
-} named[] = {
-    {"PollStartEvent", SHOW_POLL_START}, {"PollEndEvent", SHOW_POLL_END},
-    {"WorkerParkEvent", SHOW_PARK},      {"WorkerUnparkEvent", SHOW_UNPARK},
-    {"QueueSampleEvent", SHOW_QUEUE},    {"WakeEventEvent", SHOW_WAKE},
-    {"SpanCloseEvent", SHOW_SPAN_CLOSE}, {"CpuSampleEvent", SHOW_SAMPLE},
-    {"SymbolTableEntry", SHOW_NOT},      {"CallframeDefEvent", SHOW_NOT},
-};
+enum { TASKS_MOST = 1 << 20, FRAMES_MOST = 4096 };
 
 /* Events of `rastrum run` that end after their duration_ns; elsewhere a field of that name may mean
  * anything. All fields must be there. */
@@ -48,61 +22,75 @@ static const struct {
     {"phase", "name", {"tick", "name", "duration_ns", NULL, NULL}},
 };
 
+/* Beside those of the matcher, by their numbers there. */
 struct shown_worker {
-    uint64_t tid;
-    uint32_t track, queue;
-    bool polling, parked;
-    uint64_t poll_ns, park_ns;
-    uint64_t task, local_queue, flow; /* of the poll; RAS_NONE: not known */
-    uint32_t name;
+    uint32_t track, queue; /* TIMELINE_NONE: not made yet */
+    uint64_t flow;         /* that the poll ends; 0: none */
 };
 
 struct shown_span {
     uint32_t track, name;
-    bool used;
 };
 
 struct dial9_timeline {
     struct timeline *t;
-    uint8_t *types; /* by schema: 1 + enum timeline_type */
-    size_t type_room;
-    struct id_table worker_ids, task_ids, span_ids;
+    struct dial9_stats *match;
+    bool found, stopping; /* the last event completed something; the trace has ended */
+    uint8_t *is_slice;    /* by schema: 1 no, 2 yes */
+    size_t is_slice_room;
+    struct id_table task_ids;
     struct shown_worker *workers;
     size_t worker_count, worker_room;
     uint64_t *wakes; /* by task: flow of its last wake; 0: none */
     size_t wake_count, wake_room;
     struct shown_span *spans;
-    size_t span_count, span_room;
-    uint32_t *span_free;
-    size_t span_free_count, span_free_room;
+    size_t span_room;
+    uint32_t *names; /* of the matcher's texts: 1 + name */
+    size_t name_room;
     uint64_t flows, span_tracks;
     uint32_t process, wake_track, queue_track, span_group;
     struct timeline_frame *frames;
     size_t frame_room;
 };
 
+/* The record that is shown, its schema, and its values by their role. */
+struct shown_record {
+    const struct ras_cursor *c;
+    const struct ras_record *r;
+    const struct fact_schema *schema;
+    const struct ras_value *v[ROLE_COUNT];
+    struct fact fact;
+};
+
 /* ---- values ---------------------------------------------------------------------------- */
 
 static uint64_t number_in(const struct ras_cursor *c, const char *field)
 {
-    const struct ras_value *v = ras_value_of(c, field);
-    if (v && (v->kind == RAS_UINT || v->kind == RAS_BOOL))
-        return v->u;
-    return v && v->kind == RAS_INT && v->i >= 0 ? v->u : RAS_NONE;
-}
-
-static uint32_t text_in(struct timeline *t, const struct ras_cursor *c, const char *field,
-                        const char *otherwise)
-{
-    const struct ras_value *v = ras_value_of(c, field);
-    return v && v->kind == RAS_STR && v->count ? timeline_text(t, v->at, v->count)
-                                               : timeline_word(t, otherwise);
+    return dial9_cell_number(ras_value_of(c, field), RAS_NONE);
 }
 
 static void arg_number(struct timeline *t, const char *name, uint64_t value)
 {
     if (value != RAS_NONE)
         timeline_arg_uint(t, timeline_word(t, name), value, 0);
+}
+
+/* A text of the matcher as a name. */
+static uint32_t name_of(struct dial9_timeline *d, uint32_t text, const char *otherwise)
+{
+    const struct intern *texts = &d->match->texts;
+    size_t had = d->name_room;
+    if (text >= texts->count || !texts->entries[text].len)
+        return timeline_word(d->t, otherwise);
+    if (!array_grow(&d->names, &d->name_room, text + 1u, sizeof *d->names)) {
+        timeline_nomem(d->t);
+        return 0;
+    }
+    if (d->name_room > had)
+        memset(d->names + had, 0, (d->name_room - had) * sizeof *d->names);
+    if (!d->names[text])
+        d->names[text] = 1 + timeline_text(d->t, texts->entries[text].at, texts->entries[text].len);
+    return d->names[text] - 1;
 }
 
 /* ---- tracks ---------------------------------------------------------------------------- */
@@ -114,6 +102,9 @@ enum { ID_PROCESS = 1, ID_WAKES, ID_QUEUE, ID_SPANS };
 #define ID_STREAM       (UINT64_C(4) << 56)
 #define ID_SPAN         (UINT64_C(5) << 56)
 #define ID_SLICES       (UINT64_C(6) << 56)
+#define ID_WHOLE        (UINT64_C(7) << 56)
+
+enum { WHOLE_TRACKS = 4096 }; /* at most, of spans of one event */
 
 static uint32_t dial9_track(struct timeline *t, uint64_t id, uint32_t parent,
                             enum timeline_kind kind, const char *name)
@@ -125,37 +116,40 @@ static uint32_t dial9_track(struct timeline *t, uint64_t id, uint32_t parent,
                                                       .number = RAS_NONE});
 }
 
-/* The worker of a record; NULL: it has none, or memory is short. */
-static struct shown_worker *worker_in(struct dial9_timeline *d, const struct ras_cursor *c)
+/* What is shown of a worker, by its number; NULL: memory is short. */
+static struct shown_worker *shown_worker_of(struct dial9_timeline *d, size_t index)
 {
-    uint64_t id = number_in(c, "worker_id");
     char name[40];
-    if (id == RAS_NONE || id == NOT_A_WORKER || id == NOT_A_WORKER + 1)
-        return NULL;
-    uint32_t at = id_table_find(&d->worker_ids, id);
-    if (at != ID_TABLE_NONE)
-        return &d->workers[at];
-    if (!array_grow(&d->workers, &d->worker_room, d->worker_count + 1, sizeof *d->workers) ||
-        !id_table_add(&d->worker_ids, id, (uint32_t)d->worker_count)) {
+    if (!array_grow(&d->workers, &d->worker_room, index + 1, sizeof *d->workers)) {
         timeline_nomem(d->t);
         return NULL;
     }
-    struct shown_worker *w = &d->workers[d->worker_count++];
-    *w = (struct shown_worker){.tid = RAS_NONE};
+    while (d->worker_count <= index)
+        d->workers[d->worker_count++] = (struct shown_worker){.track = TIMELINE_NONE};
+    struct shown_worker *w = &d->workers[index];
+    if (w->track != TIMELINE_NONE)
+        return w;
+    uint64_t id = d->match->workers[index].id;
     snprintf(name, sizeof name, "worker %" PRIu64, id);
-    w->track =
-        dial9_track(d->t, ID_WORKER | (id & 0xffffffffffff), d->process, TIMELINE_THREAD, name);
+    w->track = dial9_track(d->t, ID_WORKER | index, d->process, TIMELINE_THREAD, name);
     snprintf(name, sizeof name, "local queue of worker %" PRIu64, id);
-    w->queue = dial9_track(d->t, ID_WORKER_QUEUE | (id & 0xffffffffffff), d->process,
-                           TIMELINE_COUNTER, name);
+    w->queue = dial9_track(d->t, ID_WORKER_QUEUE | index, d->process, TIMELINE_COUNTER, name);
     return w;
+}
+
+/* The worker of a record that names one; NULL: none. */
+static struct shown_worker *worker_in(struct dial9_timeline *d, const struct ras_cursor *c)
+{
+    uint64_t id = number_in(c, "worker_id");
+    const struct worker *w = id == RAS_NONE ? NULL : dial9_stats_worker(d->match, id);
+    return w ? shown_worker_of(d, (size_t)(w - d->match->workers)) : NULL;
 }
 
 static struct shown_worker *worker_by_tid(struct dial9_timeline *d, uint64_t tid)
 {
-    for (size_t i = 0; tid != RAS_NONE && i < d->worker_count; i++)
-        if (d->workers[i].tid == tid)
-            return &d->workers[i];
+    for (size_t i = 0; tid != RAS_NONE && i < d->match->worker_count; i++)
+        if (d->match->workers[i].tid == tid)
+            return shown_worker_of(d, i);
     return NULL;
 }
 
@@ -186,14 +180,23 @@ static uint32_t track_of(struct dial9_timeline *d, const struct ras_cursor *c,
 }
 
 static void put_local_queue(struct dial9_timeline *d, const struct shown_worker *w,
-                            const struct ras_cursor *c, uint64_t time_ns)
+                            const struct shown_record *x)
 {
-    uint64_t length = number_in(c, "local_queue");
+    uint64_t length = dial9_cell_number(x->v[ROLE_OTHER], RAS_NONE);
     if (length != RAS_NONE)
-        timeline_counter(d->t, w->queue, time_ns, (int64_t)length);
+        timeline_counter(d->t, w->queue, x->r->time_ns, (int64_t)length);
 }
 
-/* ---- polls, parks, wakes ----------------------------------------------------------------- */
+static void put_instant(struct dial9_timeline *d, const struct ras_cursor *c,
+                        const struct ras_record *r)
+{
+    uint32_t category = timeline_word(d->t, "event"); /* names are numbered as they come */
+    uint32_t name = timeline_word(d->t, ras_schema_of(c)->name);
+    timeline_instant(d->t, track_of(d, c, r), r->time_ns, name, category);
+    timeline_args(d->t, c, NULL);
+}
+
+/* ---- wakes -------------------------------------------------------------------------------- */
 
 /* Where the flow of a task's last wake is kept; NULL: too many tasks. */
 static uint64_t *wake_of(struct dial9_timeline *d, uint64_t task, bool make)
@@ -214,154 +217,200 @@ static uint64_t *wake_of(struct dial9_timeline *d, uint64_t task, bool make)
     return &d->wakes[d->wake_count++];
 }
 
-static void put_wake(struct dial9_timeline *d, const struct ras_cursor *c,
-                     const struct ras_record *r)
+static void put_wake(struct dial9_timeline *d, const struct shown_record *x)
 {
-    uint64_t task = number_in(c, "woken_task_id");
-    uint64_t *wake = task && task != RAS_NONE ? wake_of(d, task, true) : NULL;
+    uint64_t task = dial9_cell_number(x->v[ROLE_ID], 0);
+    uint64_t *wake = task ? wake_of(d, task, true) : NULL;
     if (d->wake_track == TIMELINE_NONE)
         d->wake_track = dial9_track(d->t, ID_WAKES, TIMELINE_NONE, TIMELINE_TRACK, "wakes");
-    timeline_instant(d->t, d->wake_track, r->time_ns, timeline_word(d->t, "wake"),
+    timeline_instant(d->t, d->wake_track, x->r->time_ns, timeline_word(d->t, "wake"),
                      timeline_word(d->t, "wake"));
-    timeline_args(d->t, c, NULL);
+    timeline_args(d->t, x->c, NULL);
     if (wake) {
         *wake = ++d->flows;
         timeline_flow(d->t, *wake, false);
     }
 }
 
-/* A poll that has ended, or at the end one that has not. */
-static void put_poll(struct dial9_timeline *d, struct shown_worker *w, uint64_t end_ns)
+/* The flow that a poll which begins now ends. */
+static uint64_t wake_taken(struct dial9_timeline *d, uint64_t task)
 {
-    struct timeline *t = d->t;
-    timeline_slice(t, w->track, w->poll_ns, end_ns, w->name, timeline_word(t, "poll"));
-    arg_number(t, "task_id", w->task);
-    arg_number(t, "local_queue", w->local_queue);
-    if (w->flow)
-        timeline_flow(t, w->flow, true);
-    w->polling = false;
-}
-
-/* The end was lost: how long the poll took is not known, and `stats` does not count it. */
-static void put_unended(struct dial9_timeline *d, struct shown_worker *w)
-{
-    timeline_lost(d->t, "polls whose end is not recorded, shown as instants", 1);
-    timeline_instant(d->t, w->track, w->poll_ns, w->name, timeline_word(d->t, "poll without end"));
-    arg_number(d->t, "task_id", w->task);
-    w->polling = false;
-}
-
-static void put_lone_end(struct dial9_timeline *d, const struct shown_worker *w,
-                         const struct ras_cursor *c, const struct ras_record *r)
-{
-    timeline_lost(d->t, "ends without a begin, shown as instants", 1);
-    timeline_instant(d->t, w->track, r->time_ns, timeline_word(d->t, ras_schema_of(c)->name),
-                     timeline_word(d->t, "end without begin"));
-    timeline_args(d->t, c, NULL);
-}
-
-static void begin_poll(struct dial9_timeline *d, struct shown_worker *w, const struct ras_cursor *c,
-                       const struct ras_record *r)
-{
-    if (w->polling)
-        put_unended(d, w);
-    w->polling = true;
-    w->poll_ns = r->time_ns;
-    w->task = number_in(c, "task_id");
-    w->local_queue = number_in(c, "local_queue");
-    w->name = text_in(d->t, c, ras_value_of(c, "spawn_loc") ? "spawn_loc" : "spawn_loc_id", "poll");
-    uint64_t *wake = w->task && w->task != RAS_NONE ? wake_of(d, w->task, false) : NULL;
-    w->flow = wake ? *wake : 0;
+    uint64_t *wake = task ? wake_of(d, task, false) : NULL;
+    uint64_t flow = wake ? *wake : 0;
     if (wake)
         *wake = 0;
-    put_local_queue(d, w, c, r->time_ns);
+    return flow;
 }
 
-static void put_park(struct dial9_timeline *d, struct shown_worker *w, uint64_t end_ns)
-{
-    timeline_slice(d->t, w->track, w->park_ns, end_ns, timeline_word(d->t, "parked"),
-                   timeline_word(d->t, "park"));
-    w->parked = false;
-}
+/* ---- what the matcher found --------------------------------------------------------------- */
 
-static void put_worker_event(struct dial9_timeline *d, enum timeline_type type,
-                             struct shown_worker *w, const struct ras_cursor *c,
-                             const struct ras_record *r)
+/* A poll that has ended, or at the end one that has not. Where another one begins before that, the
+ * end was lost: how long the poll took is not known, and `stats` does not count it. */
+static void put_poll(struct dial9_timeline *d, const struct derived_row *row)
 {
-    uint64_t tid = type == SHOW_PARK || type == SHOW_UNPARK ? number_in(c, "tid") : RAS_NONE;
-    if (tid != RAS_NONE)
-        w->tid = tid;
-    if (type == SHOW_POLL_START) {
-        begin_poll(d, w, c, r);
-    } else if (type == SHOW_POLL_END) {
-        if (w->polling && r->time_ns >= w->poll_ns)
-            put_poll(d, w, r->time_ns);
-        else
-            put_lone_end(d, w, c, r);
-    } else if (type == SHOW_PARK) {
-        w->parked = true;
-        w->park_ns = r->time_ns;
-        put_local_queue(d, w, c, r->time_ns);
+    struct timeline *t = d->t;
+    const struct shown_worker *w = shown_worker_of(d, row->worker_index);
+    uint32_t name = name_of(d, row->text, "poll");
+    if (!w)
+        return;
+    if (row->unended && !d->stopping) {
+        timeline_lost(t, "polls whose end is not recorded, shown as instants", 1);
+        timeline_instant(t, w->track, row->start, name, timeline_word(t, "poll without end"));
     } else {
-        put_local_queue(d, w, c, r->time_ns);
-        if (w->parked && r->time_ns >= w->park_ns) {
-            put_park(d, w, r->time_ns);
-            timeline_args(d->t, c, NULL);
-        } else {
-            put_lone_end(d, w, c, r);
-        }
+        timeline_slice(t, w->track, row->start, row->unended ? TIMELINE_OPEN_END : row->end, name,
+                       timeline_word(t, "poll"));
+    }
+    arg_number(t, "task_id", row->id);
+    if (row->unended && !d->stopping)
+        return;
+    arg_number(t, "local_queue", row->queue);
+    if (w->flow)
+        timeline_flow(t, w->flow, true);
+}
+
+static void put_park(struct dial9_timeline *d, const struct derived_row *row)
+{
+    const struct shown_worker *w = shown_worker_of(d, row->worker_index);
+    if (!w)
+        return;
+    uint32_t category = timeline_word(d->t, "park");
+    timeline_slice(d->t, w->track, row->start, row->unended ? TIMELINE_OPEN_END : row->end,
+                   timeline_word(d->t, "parked"), category);
+}
+
+static uint32_t span_group(struct dial9_timeline *d)
+{
+    if (d->span_group == TIMELINE_NONE)
+        d->span_group = dial9_track(d->t, ID_SPANS, TIMELINE_NONE, TIMELINE_TRACK, "spans");
+    return d->span_group;
+}
+
+/* Spans of one event have no id: those of a name are side by side. */
+static void put_whole(struct dial9_timeline *d, const struct derived_row *row)
+{
+    uint32_t name = name_of(d, row->text, "span");
+    uint32_t track =
+        timeline_track(d->t, &(struct timeline_place){.id = ID_WHOLE | (row->text % WHOLE_TRACKS),
+                                                      .parent = span_group(d),
+                                                      .kind = TIMELINE_TRACK,
+                                                      .name = name,
+                                                      .number = RAS_NONE});
+    timeline_slice(d->t, track, row->start, row->end, name, timeline_word(d->t, "span"));
+}
+
+static void timeline_take(void *user, const struct derived_row *row)
+{
+    struct dial9_timeline *d = user;
+    d->found = true;
+    if (row->kind == DERIVED_POLL)
+        put_poll(d, row);
+    else if (row->kind == DERIVED_PARK)
+        put_park(d, row);
+    else if (row->kind == DERIVED_SEGMENT && row->whole)
+        put_whole(d, row);
+}
+
+/* ---- workers ------------------------------------------------------------------------------ */
+
+static void put_lone_end(struct dial9_timeline *d, uint32_t track, const struct shown_record *x)
+{
+    timeline_lost(d->t, "ends without a begin, shown as instants", 1);
+    uint32_t category = timeline_word(d->t, "end without begin");
+    timeline_instant(d->t, track, x->r->time_ns, timeline_word(d->t, ras_schema_of(x->c)->name),
+                     category);
+    timeline_args(d->t, x->c, NULL);
+}
+
+static void put_worker_event(struct dial9_timeline *d, struct shown_record *x)
+{
+    struct shown_worker *w =
+        x->fact.worker == NO_WORKER ? NULL : shown_worker_of(d, x->fact.worker);
+    if (!w) {
+        put_instant(d, x->c, x->r);
+        return;
+    }
+    if (x->fact.kind != FACT_POLL_START) /* its local queue is counted after the poll before it */
+        put_local_queue(d, w, x);
+    dial9_stats_feed(d->match, &x->fact);
+    if (x->fact.kind == FACT_POLL_START) {
+        w->flow = wake_taken(d, x->fact.id);
+        put_local_queue(d, w, x);
+    } else if (x->fact.kind == FACT_UNPARK && d->found) {
+        timeline_args(d->t, x->c, NULL);
+    } else if (x->fact.kind != FACT_PARK && !d->found) {
+        put_lone_end(d, w->track, x);
     }
 }
 
 /* ---- spans ------------------------------------------------------------------------------ */
 
-/* A span by its id; one that was closed has left its track behind. */
-static struct shown_span *span_of(struct dial9_timeline *d, uint64_t id, const struct ras_cursor *c)
+/* The first enter of a span, which has a track from then on. */
+static void span_begins(struct dial9_timeline *d, const struct shown_record *x, size_t index)
 {
-    uint32_t at = id_table_find(&d->span_ids, id);
-    if (at != ID_TABLE_NONE || !c)
-        return at == ID_TABLE_NONE ? NULL : &d->spans[at];
-    at = d->span_free_count ? d->span_free[--d->span_free_count] : (uint32_t)d->span_count;
-    if (!array_grow(&d->spans, &d->span_room, at + 1u, sizeof *d->spans) ||
-        !id_table_add(&d->span_ids, id, at)) {
+    const char *type = ras_schema_of(x->c)->name;
+    if (!array_grow(&d->spans, &d->span_room, index + 1, sizeof *d->spans)) {
         timeline_nomem(d->t);
-        return NULL;
+        return;
     }
-    d->span_count += at == d->span_count;
-    struct shown_span *s = &d->spans[at];
-    if (d->span_group == TIMELINE_NONE)
-        d->span_group = dial9_track(d->t, ID_SPANS, TIMELINE_NONE, TIMELINE_TRACK, "spans");
-    const char *type = ras_schema_of(c)->name;
-    s->name = text_in(d->t, c, "span_name", type + strlen("SpanEnter:"));
+    struct shown_span *s = &d->spans[index];
+    s->name = name_of(d, x->fact.ref, type + strlen("SpanEnter:"));
     s->track = timeline_track(d->t, &(struct timeline_place){.id = ID_SPAN | d->span_tracks++,
-                                                             .parent = d->span_group,
+                                                             .parent = span_group(d),
                                                              .kind = TIMELINE_TRACK,
                                                              .name = s->name,
                                                              .number = RAS_NONE});
-    s->used = true;
-    return s;
 }
 
-static void put_span(struct dial9_timeline *d, enum timeline_type type, const struct ras_cursor *c,
-                     const struct ras_record *r)
+static void put_enter(struct dial9_timeline *d, const struct shown_record *x)
 {
-    uint64_t id = number_in(c, "span_id");
-    struct shown_span *s =
-        id == RAS_NONE ? NULL : span_of(d, id, type == SHOW_SPAN_ENTER ? c : NULL);
+    static const char *const but[] = {"span_name", NULL};
+    dial9_stats_feed(d->match, &x->fact);
+    const struct span *s = dial9_stats_span(d->match, x->fact.id);
+    uint64_t event = dial9_event_of(&x->fact);
     if (!s) {
-        timeline_lost(d->t, "exits and closes of spans that were not entered", 1);
+        timeline_lost(d->t, "enters of more than 1048576 live spans, shown as instants", 1);
+        put_instant(d, x->c, x->r);
         return;
     }
-    if (type == SHOW_SPAN_ENTER) {
-        timeline_begin(d->t, s->track, r->time_ns, s->name, timeline_word(d->t, "span"));
-        timeline_args(d->t, c, (const char *const[]){"span_name", NULL});
-    } else if (type == SHOW_SPAN_EXIT) {
-        timeline_end(d->t, s->track, r->time_ns, true);
-    } else if (array_grow(&d->span_free, &d->span_free_room, d->span_free_count + 1,
-                          sizeof *d->span_free)) {
-        d->span_free[d->span_free_count++] = (uint32_t)(s - d->spans);
-        id_table_remove(&d->span_ids, id);
+    size_t index = (size_t)(s - d->match->spans);
+    if (s->event == event)
+        span_begins(d, x, index);
+    if (index >= d->span_room) /* memory was short */
+        return;
+    const struct shown_span *shown = &d->spans[index];
+    if (s->opened_event == event) {
+        timeline_begin(d->t, shown->track, x->r->time_ns, shown->name, timeline_word(d->t, "span"));
+    } else {
+        timeline_lost(d->t, "enters of spans that are entered, shown as instants", 1);
+        timeline_instant(d->t, shown->track, x->r->time_ns, shown->name,
+                         timeline_word(d->t, "entered again"));
     }
+    timeline_args(d->t, x->c, but);
+}
+
+static void put_exit(struct dial9_timeline *d, const struct shown_record *x)
+{
+    const struct span *s = dial9_stats_span(d->match, x->fact.id);
+    size_t index = s ? (size_t)(s - d->match->spans) : 0;
+    bool known = s != NULL;
+    dial9_stats_feed(d->match, &x->fact);
+    if (x->fact.kind == FACT_SPAN_EXIT && d->found)
+        timeline_end(d->t, d->spans[index].track, x->r->time_ns, true);
+    else if (x->fact.kind == FACT_SPAN_EXIT && known)
+        put_lone_end(d, d->spans[index].track, x);
+    else if (!known)
+        timeline_lost(d->t, "exits and closes of spans that were not entered", 1);
+}
+
+static void put_annotated(struct dial9_timeline *d, const struct shown_record *x)
+{
+    dial9_stats_feed(d->match, &x->fact);
+    if (d->found) {
+        timeline_args(d->t, x->c, NULL);
+        return;
+    }
+    timeline_lost(d->t, "spans without a valid length, shown as instants", 1);
+    put_instant(d, x->c, x->r);
 }
 
 /* ---- samples ---------------------------------------------------------------------------- */
@@ -386,22 +435,20 @@ static size_t put_frames(struct dial9_timeline *d, const struct ras_value *chain
     return count;
 }
 
-static void put_sample(struct dial9_timeline *d, const struct ras_cursor *c,
-                       const struct ras_record *r)
+static void put_sample(struct dial9_timeline *d, const struct shown_record *x)
 {
-    const struct ras_value *chain = ras_value_of(c, "callchain");
-    uint64_t source = number_in(c, "source");
+    const struct ras_value *chain = x->v[ROLE_STACK];
     size_t count = 0;
     if (!array_grow(&d->frames, &d->frame_room, 1, sizeof *d->frames)) {
         timeline_nomem(d->t);
         return;
     }
-    if (source && source != RAS_NONE) /* a thread that sleeps uses no time */
+    if (dial9_cell_number(x->v[ROLE_SMALL], 0)) /* a thread that sleeps uses no time */
         d->frames[count++] = (struct timeline_frame){timeline_word(d->t, "[off CPU]"), 0};
     if (chain && chain->kind == RAS_LIST)
         count = put_frames(d, chain, count);
-    timeline_sample(d->t, track_of(d, c, r), r->time_ns, d->frames, count);
-    timeline_args(d->t, c, (const char *const[]){"callchain", NULL});
+    timeline_sample(d->t, track_of(d, x->c, x->r), x->r->time_ns, d->frames, count);
+    timeline_args(d->t, x->c, (const char *const[]){"callchain", NULL});
 }
 
 /* ---- records ---------------------------------------------------------------------------- */
@@ -415,32 +462,30 @@ static bool has_fields(const struct ras_schema *s, const char *const *fields, si
     return s->field_count == count;
 }
 
-static enum timeline_type type_of_schema(const struct ras_schema *s)
+static bool is_slice(struct dial9_timeline *d, const struct ras_schema *s, uint32_t schema)
 {
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (!strcmp(named[i].name, s->name))
-            return named[i].type;
-    for (size_t i = 0; i < sizeof slices / sizeof *slices; i++)
-        if (!strcmp(slices[i].name, s->name) && has_fields(s, slices[i].fields, 5))
-            return SHOW_SLICE;
-    if (!strncmp(s->name, "SpanEnter:", strlen("SpanEnter:")))
-        return SHOW_SPAN_ENTER;
-    return !strncmp(s->name, "SpanExit:", strlen("SpanExit:")) ? SHOW_SPAN_EXIT : SHOW_INSTANT;
+    size_t had = d->is_slice_room;
+    if (!array_grow(&d->is_slice, &d->is_slice_room, schema + 1u, 1)) {
+        timeline_nomem(d->t);
+        return false;
+    }
+    if (d->is_slice_room > had)
+        memset(d->is_slice + had, 0, d->is_slice_room - had);
+    if (!d->is_slice[schema]) {
+        d->is_slice[schema] = 1;
+        for (size_t i = 0; i < sizeof slices / sizeof *slices; i++)
+            if (!strcmp(slices[i].name, s->name) && has_fields(s, slices[i].fields, 5))
+                d->is_slice[schema] = 2;
+    }
+    return d->is_slice[schema] == 2;
 }
 
-static enum timeline_type type_of_record(struct dial9_timeline *d, const struct ras_cursor *c,
-                                         uint32_t schema)
+static uint32_t text_in(struct timeline *t, const struct ras_cursor *c, const char *field,
+                        const char *otherwise)
 {
-    size_t had = d->type_room;
-    if (!array_grow(&d->types, &d->type_room, schema + 1u, 1)) {
-        timeline_nomem(d->t);
-        return SHOW_NOT;
-    }
-    if (d->type_room > had)
-        memset(d->types + had, 0, d->type_room - had);
-    if (!d->types[schema])
-        d->types[schema] = (uint8_t)(1 + type_of_schema(ras_schema_of(c)));
-    return d->types[schema] - 1;
+    const struct ras_value *v = ras_value_of(c, field);
+    return v && v->kind == RAS_STR && v->count ? timeline_text(t, v->at, v->count)
+                                               : timeline_word(t, otherwise);
 }
 
 static void put_slice(struct dial9_timeline *d, const struct ras_cursor *c,
@@ -451,59 +496,114 @@ static void put_slice(struct dial9_timeline *d, const struct ras_cursor *c,
     uint64_t length = number_in(c, "duration_ns");
     length = length == RAS_NONE || length > r->time_ns ? 0 : length;
     uint32_t track = dial9_track(d->t, ID_SLICES, TIMELINE_NONE, TIMELINE_TRACK, "ticks");
+    uint32_t category = timeline_word(d->t, type);
     timeline_slice(d->t, track, r->time_ns - length, r->time_ns,
-                   label != type ? text_in(d->t, c, label, type) : timeline_word(d->t, type),
-                   timeline_word(d->t, type));
+                   label != type ? text_in(d->t, c, label, type) : category, category);
     timeline_args(d->t, c, NULL);
 }
 
-static void put_instant(struct dial9_timeline *d, const struct ras_cursor *c,
+/* A poll, segment or span that was requested by its type. */
+static void put_derived(struct dial9_timeline *d, const struct ras_cursor *c,
                         const struct ras_record *r)
 {
-    timeline_instant(d->t, track_of(d, c, r), r->time_ns,
-                     timeline_word(d->t, ras_schema_of(c)->name), timeline_word(d->t, "event"));
+    const char *type = ras_schema_of(c)->name;
+    const struct shown_worker *w = r->schema == DIAL9_POLL_RECORD ? worker_in(d, c) : NULL;
+    uint64_t end = number_in(c, "end_ns");
+    uint32_t track = w ? w->track
+                       : dial9_track(d->t, ID_WHOLE | WHOLE_TRACKS | r->schema, TIMELINE_NONE,
+                                     TIMELINE_TRACK, type);
+    uint32_t name = text_in(d->t, c, w ? "spawn_loc" : "name", type);
+    if (end == RAS_NONE) {
+        timeline_lost(d->t, "polls and spans whose end is not recorded, shown as instants", 1);
+        timeline_instant(d->t, track, r->time_ns, name, timeline_word(d->t, "without end"));
+    } else {
+        timeline_slice(d->t, track, r->time_ns, end, name, timeline_word(d->t, type));
+    }
     timeline_args(d->t, c, NULL);
+}
+
+static void put_global_queue(struct dial9_timeline *d, const struct shown_record *x)
+{
+    uint64_t length = dial9_cell_number(x->v[ROLE_OTHER], RAS_NONE);
+    if (length == RAS_NONE) {
+        put_instant(d, x->c, x->r);
+        return;
+    }
+    d->queue_track = dial9_track(d->t, ID_QUEUE, TIMELINE_NONE, TIMELINE_COUNTER, "global queue");
+    timeline_counter(d->t, d->queue_track, x->r->time_ns, (int64_t)length);
+}
+
+static void put_fact(struct dial9_timeline *d, struct shown_record *x)
+{
+    unsigned kind = x->schema->kind;
+    dial9_record_roles(x->c, x->schema, x->v);
+    d->found = false;
+    if (kind == FACT_WAKE) {
+        put_wake(d, x);
+    } else if (kind == FACT_SAMPLE) {
+        put_sample(d, x);
+    } else if (kind == FACT_QUEUE) {
+        put_global_queue(d, x);
+    } else {
+        dial9_record_fact(d->match, x->r, x->schema, x->v, &x->fact);
+        if (kind <= FACT_UNPARK)
+            put_worker_event(d, x);
+        else if (kind == FACT_SPAN_ENTER)
+            put_enter(d, x);
+        else if (kind == FACT_SPAN_WHOLE)
+            put_annotated(d, x);
+        else
+            put_exit(d, x);
+    }
+}
+
+/* What the matcher knows of the record's type. */
+static const struct fact_schema *schema_of(struct dial9_timeline *d, const struct ras_cursor *c,
+                                           const struct ras_record *r)
+{
+    struct dial9_stats *m = d->match;
+    bool fresh = r->schema >= m->schema_count || !m->schemas[r->schema].known;
+    struct fact_schema *schema = dial9_stats_schema(m, r->schema);
+    if (schema && fresh) /* of a merge: the cursor of its batch */
+        dial9_stats_annotated(m, schema, ras_schema_of(c), c->shown, r);
+    return schema;
 }
 
 static int dial9_timeline_record(struct timeline *t, void *state, const struct ras_cursor *c,
                                  const struct ras_record *r, struct ras_error *err)
 {
     struct dial9_timeline *d = state;
-    enum timeline_type type = type_of_record(d, c, r->schema);
-    (void)err;
-    if (type == SHOW_NOT)
+    bool derived = r->schema >= DIAL9_POLL_RECORD && r->schema <= DIAL9_SPAN_RECORD;
+    bool own = r->schema > DIAL9_SPAN_RECORD;
+    struct shown_record x = {.c = c, .r = r, .schema = own ? schema_of(d, c, r) : NULL};
+    unsigned kind = x.schema ? x.schema->kind : FACT_NONE;
+    if (d->match->nomem || (own && !x.schema))
+        return fail_memory(err);
+    if (kind == FACT_SYMBOL) /* names of addresses: frames of samples have them */
         return RAS_OK;
-    if (!(r->flags & RAS_HAS_TIME)) {
+    if (!(r->flags & RAS_HAS_TIME))
         timeline_lost(t, "records without a time", 1);
-        return RAS_OK;
-    }
-    if (type == SHOW_WAKE) {
-        put_wake(d, c, r);
-    } else if (type >= SHOW_SPAN_ENTER && type <= SHOW_SPAN_CLOSE) {
-        put_span(d, type, c, r);
-    } else if (type == SHOW_SAMPLE) {
-        put_sample(d, c, r);
-    } else if (type == SHOW_SLICE) {
+    else if (derived)
+        put_derived(d, c, r);
+    else if (is_slice(d, ras_schema_of(c), r->schema))
         put_slice(d, c, r);
-    } else if (type == SHOW_QUEUE && number_in(c, "global_queue") != RAS_NONE) {
-        d->queue_track = dial9_track(t, ID_QUEUE, TIMELINE_NONE, TIMELINE_COUNTER, "global queue");
-        timeline_counter(t, d->queue_track, r->time_ns, (int64_t)number_in(c, "global_queue"));
-    } else {
-        struct shown_worker *w = type == SHOW_INSTANT ? NULL : worker_in(d, c);
-        if (w)
-            put_worker_event(d, type, w, c, r);
-        else
-            put_instant(d, c, r);
-    }
-    return RAS_OK;
+    else if (fact_is_timed(kind) && kind != FACT_SPAWN && kind != FACT_TERMINATE)
+        put_fact(d, &x);
+    else
+        put_instant(d, c, r);
+    return d->match->nomem ? fail_memory(err) : RAS_OK;
 }
 
 static int dial9_timeline_start(struct timeline *t, void *state, struct ras_error *err)
 {
     struct dial9_timeline *d = state;
-    (void)err;
     d->t = t;
     d->wake_track = d->span_group = TIMELINE_NONE;
+    d->match = dial9_stats_new(timeline_trace(t));
+    if (!d->match)
+        return fail_memory(err);
+    d->match->take = timeline_take;
+    d->match->taker = d;
     d->process = dial9_track(t, ID_PROCESS, TIMELINE_NONE, TIMELINE_PROCESS, "workers (dial9)");
     return RAS_OK;
 }
@@ -512,26 +612,28 @@ static int dial9_timeline_start(struct timeline *t, void *state, struct ras_erro
 static void dial9_timeline_stop(struct timeline *t, void *state)
 {
     struct dial9_timeline *d = state;
-    (void)t;
-    for (size_t i = 0; i < d->worker_count; i++) {
-        if (d->workers[i].polling)
-            put_poll(d, &d->workers[i], TIMELINE_OPEN_END);
-        else if (d->workers[i].parked)
-            put_park(d, &d->workers[i], TIMELINE_OPEN_END);
+    struct dial9_stats *m = d->match;
+    d->stopping = true;
+    for (size_t i = 0; i < m->worker_count; i++) {
+        if (m->workers[i].polling)
+            dial9_found_poll(m, &m->workers[i], RAS_NONE, RAS_NONE);
+        else if (m->workers[i].parked)
+            dial9_found_park(m, &m->workers[i], RAS_NONE);
     }
+    timeline_lost(t, "events of more than 1024 workers, shown as instants", m->workers_dropped);
+    timeline_lost(t, "names that were not kept", m->texts_dropped);
 }
 
 static void dial9_timeline_release(void *state)
 {
     struct dial9_timeline *d = state;
-    id_table_free(&d->worker_ids);
+    dial9_stats_free(d->match);
     id_table_free(&d->task_ids);
-    id_table_free(&d->span_ids);
-    free(d->types);
+    free(d->is_slice);
     free(d->workers);
     free(d->wakes);
     free(d->spans);
-    free(d->span_free);
+    free(d->names);
     free(d->frames);
 }
 

@@ -66,10 +66,11 @@ static int murk_timeline_record(struct timeline *t, void *state, const struct ra
         return RAS_OK;
     }
     uint32_t track = source_track(t, ras_value_of(c, "source_id"));
+    uint32_t category = timeline_word(t, "command");
     timeline_instant(t, track, timeline_tick_ns(t, r->tick),
                      name && name->kind == RAS_STR ? timeline_text(t, name->at, name->count)
-                                                   : timeline_word(t, "command"),
-                     timeline_word(t, "command"));
+                                                   : category,
+                     category);
     timeline_args(t, c, (const char *const[]){"payload_name", "payload", NULL});
     return RAS_OK;
 }

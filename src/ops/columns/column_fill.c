@@ -4,42 +4,10 @@
 #include "codec/json_write.h"
 #include "core/format.h"
 #include "ops/columns/column_reader.h"
-#include "ops/rundir/rundir_axes.h"
 
 #define BATCH_BYTES_MOST ((size_t)16 << 20)
 
 /* ---- the head ----------------------------------------------------------------------------- */
-
-/* The number of a record in its stream, by which its tick is known; RAS_NONE: it has none. */
-static uint64_t number_of(const struct ras_trace *t, const struct ras_record *r)
-{
-    if (t->format->ticks && t->format->ticks->number)
-        return t->format->ticks->number(t, r);
-    bool request = t->schemas[r->schema]->flags & RAS_ON_REQUEST;
-    return request ? r->parent : r->seq;
-}
-
-static uint64_t run_tick_of(struct ras_columns *c, const struct ras_record *r)
-{
-    const struct ras_tables *set = c->set;
-    const struct ras_trace *t = set->trace;
-    uint64_t span[2];
-    if (t->format->about.axes >> RAS_AXIS_TICK & 1)
-        return r->flags & RAS_HAS_TICK ? rundir_tick_of_axis(set->run, t, r->tick) : RAS_NONE;
-    uint64_t number = number_of(t, r);
-    if (number == RAS_NONE)
-        return RAS_NONE;
-    struct run_tick *last = &c->run_tick;
-    if (r->stream == last->stream && number >= last->from && number < last->to)
-        return last->tick;
-    uint64_t tick = ras_rundir_tick_of(set->run, set->pen, r->stream, number);
-    bool span_known = tick != RAS_NONE &&
-                      ras_rundir_span_of(set->run, set->pen, r->stream, tick, false, span) &&
-                      number >= span[0] && number < span[1];
-    *last =
-        span_known ? (struct run_tick){r->stream, span[0], span[1], tick} : (struct run_tick){0};
-    return tick;
-}
 
 static void put_maybe(struct column_buffer *b, bool there, uint64_t u)
 {
@@ -70,10 +38,29 @@ static void put_values(struct ras_columns *c, struct column_buffer *b)
     column_bytes(b, out->at, out->len);
 }
 
+/* The name of a type as it is in the trace: RAS_NAME_NUL is a NUL. */
+static void put_name(struct ras_columns *c, struct column_buffer *b, const char *name)
+{
+    const char *nul;
+    if (!strstr(name, RAS_NAME_NUL)) {
+        column_text(b, name, strlen(name));
+        return;
+    }
+    struct out *out = &c->scratch;
+    out->len = 0;
+    for (; (nul = strstr(name, RAS_NAME_NUL)); name = nul + strlen(RAS_NAME_NUL)) {
+        out_bytes(out, name, (size_t)(nul - name));
+        out_byte(out, 0);
+    }
+    out_text(out, name);
+    b->nomem |= out->failed;
+    out->failed = false;
+    column_text(b, out->at, out->len);
+}
+
 static void put_head(struct ras_columns *c, const struct head_column *h, const struct ras_record *r)
 {
     struct column_buffer *b = &c->buffers[h->buffer];
-    const char *text;
     switch (h->from) {
     case FROM_SEQ:
         put_maybe(b, r->seq != RAS_NONE, r->seq);
@@ -85,7 +72,8 @@ static void put_head(struct ras_columns *c, const struct head_column *h, const s
         put_maybe(b, r->flags & RAS_HAS_TICK, r->tick);
         return;
     case FROM_RUN_TICK: {
-        uint64_t tick = run_tick_of(c, r);
+        uint64_t tick =
+            rundir_record_tick(c->set->run, c->set->pen, c->set->trace, r, &c->run_tick);
         put_maybe(b, tick != RAS_NONE, tick);
         return;
     }
@@ -114,8 +102,10 @@ static void put_head(struct ras_columns *c, const struct head_column *h, const s
         column_u32(b, c->idx);
         return;
     default:
-        text = h->from == FROM_TYPE ? ras_schema_of(c->cursor)->name : c->set->trace_name;
-        column_text(b, text, strlen(text));
+        if (h->from == FROM_TYPE)
+            put_name(c, b, ras_schema_of(c->cursor)->name);
+        else
+            column_text(b, c->set->trace_name, strlen(c->set->trace_name));
     }
 }
 
@@ -216,6 +206,28 @@ static int next_record(struct ras_columns *c, const struct ras_record **record,
     }
 }
 
+/* Numbers that ascend by one step a record, without a call for each; false: it is not one. */
+static bool put_run_numbers(struct ras_columns *c, const struct head_column *h, size_t count)
+{
+    struct column_buffer *b = &c->buffers[h->buffer];
+    const struct ras_record *r = &c->fill.first;
+    uint64_t *wide = (uint64_t *)(void *)b->values.at + b->row;
+    uint32_t *narrow = (uint32_t *)(void *)b->values.at + b->row;
+    if (h->from == FROM_SEQ && r->seq != RAS_NONE)
+        for (size_t k = 0; k < count; k++)
+            wide[k] = r->seq + k;
+    else if (h->from == FROM_OFFSET)
+        for (size_t k = 0; k < count; k++)
+            wide[k] = r->offset + k * c->fill.stride;
+    else if (h->from == FROM_STREAM || h->from == FROM_SIZE)
+        for (size_t k = 0; k < count; k++)
+            narrow[k] = h->from == FROM_STREAM ? r->stream : r->raw_len;
+    else
+        return false;
+    b->row += count;
+    return true;
+}
+
 /* The heads of records that a driver has put. */
 static void put_run_heads(struct ras_columns *c, size_t count)
 {
@@ -230,6 +242,8 @@ static void put_run_heads(struct ras_columns *c, size_t count)
             b->row = c->rows + count;
             continue;
         }
+        if (put_run_numbers(c, h, count))
+            continue;
         for (size_t k = 0; k < count; k++, r.seq++, r.offset += c->fill.stride) {
             put_head(c, h, &r);
             r.raw += r.raw ? c->fill.stride : 0;

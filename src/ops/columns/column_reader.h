@@ -4,6 +4,7 @@
 
 #include "ops/columns/columns_driver.h"
 #include "ops/columns/table_set.h"
+#include "ops/rundir/rundir_axes.h"
 
 /* Where the values of a schema go in this scan: as struct bind, with buffers for columns. */
 struct slot {
@@ -26,11 +27,6 @@ struct slots {
 struct head_column {
     enum column_from from;
     uint16_t buffer;
-};
-
-struct run_tick {
-    uint32_t stream;
-    uint64_t from, to, tick; /* numbers of the stream that are of this tick */
 };
 
 struct ras_columns {
@@ -62,7 +58,7 @@ struct ras_columns {
     void *user;
     struct ras_where *where; /* NULL: every record */
     struct out scratch;
-    struct run_tick run_tick;
+    struct rundir_place run_tick; /* of the last record */
     /* Child tables: the rest of the list of the current record. */
     const struct ras_record *record;
     const struct ras_value *item, *item_end;

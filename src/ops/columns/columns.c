@@ -261,9 +261,9 @@ static int open_cursor(struct ras_columns *c, const struct ras_columns_scan *s,
         scan.streams = streams;
         scan.stream_count = tested_streams(c, s, streams);
     }
-    if (s->end && !s->axis) { /* so that the walk ends there, whatever the type */
-        scan.axis = RAS_AXIS_SEQ;
-        scan.to = s->end->seq;
+    if (s->end && !s->axis) { /* so that the walk ends there, whatever the type: after one step */
+        scan.axis = RAS_AXIS_SEQ; /* more, in which a driver notes how what it leaves has ended */
+        scan.to = s->end->seq + 1;
     }
     if (c->table->is_all) {
         scan.headers_only = !wants_values(c) && !c->where;
@@ -519,6 +519,17 @@ static int fill_batch(struct ras_columns *c, struct ras_error *err)
     return status == RAS_OK ? report_progress(c, err) : status;
 }
 
+/* A share that ends before the trace does: something worse than a complete end is kept. */
+static void keep_noted(const struct ras_columns *c)
+{
+    struct ras_trace *t = c->set->trace;
+    if (!c->has_end || !c->cursor || c->cursor->noted.kind <= RAS_COMPLETE)
+        return;
+    t->ending = c->cursor->noted;
+    memcpy(t->ending_why, c->cursor->noted_why, sizeof t->ending_why);
+    t->ending.why = t->ending_why;
+}
+
 int ras_columns_next(struct ras_columns *c, const struct ras_batch **batch, struct ras_error *err)
 {
     *batch = NULL;
@@ -526,6 +537,8 @@ int ras_columns_next(struct ras_columns *c, const struct ras_batch **batch, stru
         int status = fill_batch(c, err);
         if (status < 0)
             return status;
+        if (c->ended)
+            keep_noted(c);
         if (!c->batch.selected_count)
             continue;
         for (size_t i = 0; i < c->order_count; i++)

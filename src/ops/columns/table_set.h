@@ -111,6 +111,7 @@ void name_table_free(struct name_table *);
 
 struct ras_tables {
     struct ras_trace *trace;
+    bool owns_trace;
     const struct ras_rundir *run;
     size_t pen;
     const char *trace_name;

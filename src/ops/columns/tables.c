@@ -351,6 +351,8 @@ void ras_tables_close(struct ras_tables *set)
     ras_info_free(set->info);
     name_table_free(&set->names);
     arena_free(&set->texts);
+    if (set->owns_trace)
+        ras_close(set->trace);
     free(set);
 }
 

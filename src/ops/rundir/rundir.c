@@ -47,6 +47,27 @@ bool ras_is_rundir(const char *path)
     return is;
 }
 
+static const struct ras_part *part_named(const struct ras_part *parts, size_t count,
+                                         const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(parts[i].name, name))
+            return &parts[i];
+    return NULL;
+}
+
+bool ras_are_rundir(const struct ras_part *parts, size_t count)
+{
+    return part_named(parts, count, run_json) != NULL;
+}
+
+bool rundir_part(const struct ras_rundir *run, const char *name, const struct ras_part **part)
+{
+    const struct rundir *h = (const struct rundir *)run;
+    *part = h->parts ? part_named(h->parts, h->part_count, name) : NULL;
+    return h->parts != NULL;
+}
+
 /* ---- run.json ------------------------------------------------------------------------- */
 
 static int read_file(int fd, struct rundir *h, struct ras_bytes *text, struct ras_error *err)
@@ -64,17 +85,30 @@ static int read_file(int fd, struct rundir *h, struct ras_bytes *text, struct ra
     return got < 0 ? fail_os(err, "cannot read") : RAS_OK;
 }
 
-static int read_json(struct rundir *h, struct ras_error *err)
+static int json_bytes(struct rundir *h, struct ras_bytes *text, struct ras_error *err)
 {
-    struct ras_bytes text;
+    const struct ras_part *part;
+    if (rundir_part(&h->run, run_json, &part)) {
+        *text = part->bytes;
+        return text->len <= JSON_MOST
+                   ? RAS_OK
+                   : fail(err, RAS_ELIMIT, 0, "%zu bytes, more than %d", text->len, JSON_MOST);
+    }
     const char *path = joined(&h->texts, h->run.path, run_json);
     if (!path)
         return fail_memory(err);
     int fd = os_open(path, OS_READ | OS_NO_WAIT);
     if (fd < 0)
         return fail_os(err, "cannot open");
-    int status = read_file(fd, h, &text, err);
+    int status = read_file(fd, h, text, err);
     os_close(fd);
+    return status;
+}
+
+static int read_json(struct rundir *h, struct ras_error *err)
+{
+    struct ras_bytes text;
+    int status = json_bytes(h, &text, err);
     const struct ras_value *json = NULL;
     if (status == RAS_OK)
         status = row_read_value(&h->json, text, &json, err);
@@ -161,14 +195,35 @@ static bool read_varies(struct rundir *h, struct ras_rundir_pen *pen, const stru
     return true;
 }
 
-static void open_trace(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_options *how)
+/* From memory: a file, or all those below a directory. */
+static int open_parts(const struct rundir *h, struct ras_rundir_pen *pen,
+                      const struct ras_options *how)
+{
+    const struct ras_part *whole = part_named(h->parts, h->part_count, pen->file);
+    if (whole)
+        return ras_open_memory(&pen->trace, whole->bytes.at, whole->bytes.len, how, &pen->err);
+    struct ras_part *below = calloc(h->part_count, sizeof *below);
+    size_t len = strlen(pen->file), count = 0;
+    if (!below)
+        return fail_memory(&pen->err);
+    for (size_t i = 0; i < h->part_count; i++)
+        if (!strncmp(h->parts[i].name, pen->file, len) && h->parts[i].name[len] == '/')
+            below[count++] = (struct ras_part){h->parts[i].name + len + 1, h->parts[i].bytes};
+    int status = count ? ras_open_parts(&pen->trace, below, count, how, &pen->err)
+                       : fail(&pen->err, RAS_EIO, RAS_NONE, "%.200s is not there", pen->file);
+    free(below);
+    return status;
+}
+
+static int open_path(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_options *how)
 {
     pen->path = joined(&h->texts, h->run.path, pen->file);
-    if (!pen->path) {
-        fail_memory(&pen->err);
-        return;
-    }
-    if (ras_open(&pen->trace, pen->path, how, &pen->err) < 0)
+    return pen->path ? ras_open(&pen->trace, pen->path, how, &pen->err) : fail_memory(&pen->err);
+}
+
+static void open_trace(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_options *how)
+{
+    if ((h->parts ? open_parts(h, pen, how) : open_path(h, pen, how)) < 0)
         return;
     const char *found = ras_format_of(pen->trace)->name;
     if (!pen->format)
@@ -267,22 +322,14 @@ static int find_pens(struct rundir *h, const struct ras_options *how, struct ras
 
 /* ---- the directory ------------------------------------------------------------------------ */
 
-int ras_rundir_open(struct ras_rundir **out, const char *path, const struct ras_options *how,
-                    struct ras_error *err)
+static int rundir_open(struct ras_rundir **out, struct rundir *h, const struct ras_options *how,
+                       struct ras_error *err)
 {
-    *out = NULL;
-    struct ras_options own;
-    how = OPTIONS(&own, how, err);
-    if (!how)
-        return RAS_EUSAGE;
-    struct rundir *h = calloc(1, sizeof *h);
     bool any = false;
-    if (!h)
-        return fail_memory(err);
-    h->run.path = without_slashes(&h->texts, path);
     int status = h->run.path ? RAS_OK : fail_memory(err);
     if (status == RAS_OK)
         status = read_json(h, &h->run.json_err) == RAS_OK ? read_pens(h, how, err)
+                 : h->parts                               ? RAS_OK
                                                           : find_pens(h, how, err);
     for (size_t i = 0; i < h->run.pen_count; i++)
         any |= h->run.pens[i].trace != NULL;
@@ -294,6 +341,40 @@ int ras_rundir_open(struct ras_rundir **out, const char *path, const struct ras_
     else
         *out = &h->run;
     return status;
+}
+
+int ras_rundir_open(struct ras_rundir **out, const char *path, const struct ras_options *how,
+                    struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_options own;
+    how = OPTIONS(&own, how, err);
+    if (!how)
+        return RAS_EUSAGE;
+    struct rundir *h = calloc(1, sizeof *h);
+    if (!h)
+        return fail_memory(err);
+    h->run.path = without_slashes(&h->texts, path);
+    return rundir_open(out, h, how, err);
+}
+
+int ras_rundir_open_parts(struct ras_rundir **out, const char *name, const struct ras_part *parts,
+                          size_t count, const struct ras_options *how, struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_options own;
+    how = OPTIONS(&own, how, err);
+    if (!how)
+        return RAS_EUSAGE;
+    if (!ras_are_rundir(parts, count))
+        return fail(err, RAS_EUSAGE, RAS_NONE, "there is no %s among the files", run_json);
+    struct rundir *h = calloc(1, sizeof *h);
+    if (!h)
+        return fail_memory(err);
+    h->parts = parts;
+    h->part_count = count;
+    h->run.path = without_slashes(&h->texts, name);
+    return rundir_open(out, h, how, err);
 }
 
 void ras_rundir_close(struct ras_rundir *run)

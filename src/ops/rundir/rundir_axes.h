@@ -14,6 +14,8 @@ struct rundir {
     struct ras_rundir run;
     struct row_reader json;
     struct arena texts;
+    const struct ras_part *parts; /* its files, where it is in memory; borrowed */
+    size_t part_count;
     /* Which record belongs to which tick; made on first use. */
     struct tick_index index;
     enum ras_rundir_order order;
@@ -23,6 +25,9 @@ struct rundir {
 };
 
 extern const char rundir_sidecar[]; /* "ticks.idx" */
+
+/* Whether it is in memory, where `name` is a file of it or *part is NULL. */
+bool rundir_part(const struct ras_rundir *, const char *name, const struct ras_part **part);
 
 /* A member of run.json by its path of names, ending with NULL; NULL: none. */
 const struct ras_value *rundir_find(const struct ras_rundir *, const char *const *path);
@@ -40,6 +45,15 @@ int rundir_read_sidecar(const struct ras_rundir *, struct source **, struct tick
 uint64_t rundir_tick_on(const struct ras_rundir *, const char *axis, uint64_t at);
 /* The same of the tick of a record, in a trace that has ticks. */
 uint64_t rundir_tick_of_axis(const struct ras_rundir *, const struct ras_trace *, uint64_t tick);
+/* The records of one stream that belong to one tick: half-open. */
+struct rundir_place {
+    uint32_t stream;
+    uint64_t from, to, tick;
+};
+/* The tick of a record of a pen's trace, which may have been opened once more; RAS_NONE: none.
+ * *last, at first zero, is of the record before. */
+uint64_t rundir_record_tick(const struct ras_rundir *, size_t pen, const struct ras_trace *,
+                            const struct ras_record *, struct rundir_place *last);
 
 /* Which records of two runs are compared, where their order gives the ticks. */
 struct rundir_ticks {

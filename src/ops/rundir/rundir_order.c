@@ -178,20 +178,30 @@ uint64_t rundir_tick_on(const struct ras_rundir *run, const char *axis, uint64_t
 
 /* ---- the index --------------------------------------------------------------------------- */
 
+static int open_sidecar(const struct ras_rundir *run, struct source **source, struct ras_error *err)
+{
+    char path[4096];
+    const struct ras_limits limits = limits_of(NULL);
+    const struct ras_options plain = {0};
+    const struct ras_part *part;
+    if (rundir_part(run, rundir_sidecar, &part))
+        return part ? source_open_memory(source, part->bytes.at, part->bytes.len, &plain, &limits,
+                                         err)
+                    : fail(err, RAS_EIO, RAS_NONE, "%s is not there", rundir_sidecar);
+    if (snprintf(path, sizeof path, "%s/%s", run->path, rundir_sidecar) >= (int)sizeof path)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %zu bytes", strlen(run->path));
+    return source_open_path(source, path, &plain, &limits, err);
+}
+
 int rundir_read_sidecar(const struct ras_rundir *run, struct source **source,
                         struct tick_index *index, struct ras_error *err)
 {
-    char path[4096];
     uint64_t ticks;
-    const struct ras_limits limits = limits_of(NULL);
-    const struct ras_options plain = {0};
     *source = NULL;
     *index = (struct tick_index){0};
     if (!rundir_uint(run, (const char *const[]){"ticks", NULL}, &ticks))
         return fail(err, RAS_EFORMAT, RAS_NONE, "run.json does not say how many ticks there are");
-    if (snprintf(path, sizeof path, "%s/%s", run->path, rundir_sidecar) >= (int)sizeof path)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %zu bytes", strlen(run->path));
-    int status = source_open_path(source, path, &plain, &limits, err);
+    int status = open_sidecar(run, source, err);
     if (status == RAS_OK)
         status = source_is_dir(*source)
                      ? fail(err, RAS_EFORMAT, RAS_NONE, "%s is a directory", rundir_sidecar)
@@ -203,20 +213,29 @@ int rundir_read_sidecar(const struct ras_rundir *run, struct source **source,
     return status;
 }
 
-/* An index is not valid for files that have changed since. */
-static int check_sizes(const struct ras_rundir *run, struct ras_error *err)
+/* RAS_NONE: it is not there, or its name is too long. */
+static uint64_t size_of_file(const struct ras_rundir *run, const char *name)
 {
     char path[4096];
     struct os_about about;
+    const struct ras_part *part;
+    if (rundir_part(run, name, &part))
+        return part ? part->bytes.len : RAS_NONE;
+    int len = snprintf(path, sizeof path, "%s/%s", run->path, name);
+    return len < (int)sizeof path && os_about(path, &about) == 0 ? about.size : RAS_NONE;
+}
+
+/* An index is not valid for files that have changed since. */
+static int check_sizes(const struct ras_rundir *run, struct ras_error *err)
+{
     for (size_t i = 0; i < run->pen_count; i++)
         for (size_t k = 0; k < run->pens[i].file_count; k++) {
             const struct ras_rundir_file *f = &run->pens[i].files[k];
-            int len = snprintf(path, sizeof path, "%s/%s", run->path, f->name);
-            if (f->size_bytes != RAS_NONE && len < (int)sizeof path &&
-                os_about(path, &about) == 0 && about.size != f->size_bytes)
+            uint64_t size = size_of_file(run, f->name);
+            if (f->size_bytes != RAS_NONE && size != RAS_NONE && size != f->size_bytes)
                 return fail(err, RAS_EFORMAT, RAS_NONE,
                             "it is not of this %.100s, which has %" PRIu64 " bytes, not %" PRIu64,
-                            f->name, about.size, f->size_bytes);
+                            f->name, size, f->size_bytes);
         }
     return RAS_OK;
 }
@@ -452,4 +471,35 @@ bool ras_rundir_span_of(const struct ras_rundir *run, size_t pen, uint32_t strea
             span[1] = over;
     }
     return true;
+}
+
+/* ---- one record after the other ------------------------------------------------------------ */
+
+/* The number of a record in its stream, by which its tick is known; RAS_NONE: it has none. */
+static uint64_t number_of(const struct ras_trace *t, const struct ras_record *r)
+{
+    if (t->format->ticks && t->format->ticks->number)
+        return t->format->ticks->number(t, r);
+    bool request = t->schemas[r->schema]->flags & RAS_ON_REQUEST;
+    return request ? r->parent : r->seq;
+}
+
+uint64_t rundir_record_tick(const struct ras_rundir *run, size_t pen, const struct ras_trace *t,
+                            const struct ras_record *r, struct rundir_place *last)
+{
+    uint64_t span[2];
+    if (has_ticks(t))
+        return r->flags & RAS_HAS_TICK ? rundir_tick_of_axis(run, t, r->tick) : RAS_NONE;
+    uint64_t number = number_of(t, r);
+    if (number == RAS_NONE)
+        return RAS_NONE;
+    if (r->stream == last->stream && number >= last->from && number < last->to)
+        return last->tick;
+    uint64_t tick = ras_rundir_tick_of(run, pen, r->stream, number);
+    bool span_known = tick != RAS_NONE &&
+                      ras_rundir_span_of(run, pen, r->stream, tick, false, span) &&
+                      number >= span[0] && number < span[1];
+    *last = span_known ? (struct rundir_place){r->stream, span[0], span[1], tick}
+                       : (struct rundir_place){0};
+    return tick;
 }

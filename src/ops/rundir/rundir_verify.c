@@ -25,7 +25,44 @@ struct checker {
     struct passes passes; /* over the files, to hash them, to count ticks and to find marks */
 };
 
-static int hash_file(struct checker *k, int fd, uint64_t size, char hex[2 * SHA256_SIZE + 1],
+/* A file of the run, open or in memory. */
+struct run_file {
+    int fd; /* -1: in memory */
+    struct ras_bytes bytes;
+    uint64_t size;
+};
+
+/* False: it is not there. */
+static bool run_file_open(struct run_file *f, const struct ras_rundir *run, const char *path,
+                          const char *name)
+{
+    struct os_about about;
+    const struct ras_part *part;
+    *f = (struct run_file){.fd = -1};
+    if (rundir_part(run, name, &part)) {
+        if (part)
+            *f = (struct run_file){-1, part->bytes, part->bytes.len};
+        return part;
+    }
+    f->fd = os_open(path, OS_READ | OS_NO_WAIT);
+    if (f->fd < 0 || os_about_fd(f->fd, &about) < 0 || about.kind != OS_FILE)
+        return false;
+    f->size = about.size;
+    return true;
+}
+
+static int64_t run_file_read(const struct run_file *f, uint8_t *piece, uint64_t at,
+                             struct ras_error *err)
+{
+    if (f->fd >= 0)
+        return file_read_at(f->fd, piece, PIECE, at, err);
+    uint64_t left = f->size - at, size = left < PIECE ? left : PIECE;
+    if (size)
+        memcpy(piece, f->bytes.at + at, (size_t)size);
+    return (int64_t)size;
+}
+
+static int hash_file(struct checker *k, const struct run_file *f, char hex[2 * SHA256_SIZE + 1],
                      struct ras_error *err)
 {
     static const char digits[] = "0123456789abcdef";
@@ -33,13 +70,13 @@ static int hash_file(struct checker *k, int fd, uint64_t size, char hex[2 * SHA2
     uint8_t digest[SHA256_SIZE], *piece = malloc(PIECE);
     int64_t got = piece ? 1 : fail_memory(err);
     for (uint64_t at = 0; got > 0; at += (uint64_t)got) {
-        got = file_read_at(fd, piece, PIECE, at, err);
+        got = run_file_read(f, piece, at, err);
         if (got > 0)
             sha256_add(&sha, piece, (size_t)got);
-        if (!passes_at(&k->passes, at + (uint64_t)(got > 0 ? got : 0), size))
+        if (!passes_at(&k->passes, at + (uint64_t)(got > 0 ? got : 0), f->size))
             got = fail_canceled(err);
     }
-    passes_next(&k->passes, size);
+    passes_next(&k->passes, f->size);
     free(piece);
     sha256_end(&sha, digest);
     for (size_t i = 0; i < SHA256_SIZE; i++) {
@@ -50,13 +87,13 @@ static int hash_file(struct checker *k, int fd, uint64_t size, char hex[2 * SHA2
     return got < 0 ? (int)got : RAS_OK;
 }
 
-static int verify_hash(struct checker *k, uint32_t part, const struct ras_rundir_file *f, int fd,
-                       uint64_t size, struct ras_error *err)
+static int verify_hash(struct checker *k, uint32_t part, const struct ras_rundir_file *f,
+                       const struct run_file *file, struct ras_error *err)
 {
     char hex[2 * SHA256_SIZE + 1];
     if (!f->sha256 || !report_wants(&k->report, &rundir_rules[HASH]))
         return RAS_OK;
-    int status = hash_file(k, fd, size, hex, err);
+    int status = hash_file(k, file, hex, err);
     if (status == RAS_OK && strcmp(hex, f->sha256) != 0)
         report_add(&k->report, &rundir_rules[HASH], part, 0, 0,
                    "%.100s has the SHA-256 %.16s..., run.json says %.16s...", f->name, hex,
@@ -69,25 +106,26 @@ static int check_file(struct checker *k, uint32_t part, const struct ras_rundir_
 {
     const struct ras_rundir *run = k->run;
     struct report *report = &k->report;
-    struct os_about about;
+    struct run_file file;
     size_t size = strlen(run->path) + strlen(f->name) + 2;
     char *path = malloc(size);
     if (!path)
         return fail_memory(err);
     snprintf(path, size, "%s/%s", run->path, f->name);
-    int fd = os_open(path, OS_READ | OS_NO_WAIT), status = RAS_OK;
+    bool there = run_file_open(&file, run, path, f->name);
+    int status = RAS_OK;
     free(path);
-    if (fd < 0 || os_about_fd(fd, &about) < 0 || about.kind != OS_FILE) {
+    if (!there) {
         report_add(report, &rundir_rules[MISSING], part, 0, 0, "%.100s is not there", f->name);
-    } else if (f->size_bytes != RAS_NONE && about.size != f->size_bytes) {
-        report_add(report, &rundir_rules[SIZE], part, about.size, 0,
-                   "%.100s has %" PRIu64 " bytes, run.json says %" PRIu64, f->name, about.size,
+    } else if (f->size_bytes != RAS_NONE && file.size != f->size_bytes) {
+        report_add(report, &rundir_rules[SIZE], part, file.size, 0,
+                   "%.100s has %" PRIu64 " bytes, run.json says %" PRIu64, f->name, file.size,
                    f->size_bytes);
     } else {
-        status = verify_hash(k, part, f, fd, about.size, err);
+        status = verify_hash(k, part, f, &file, err);
     }
-    if (fd >= 0)
-        os_close(fd);
+    if (file.fd >= 0)
+        os_close(file.fd);
     return status;
 }
 

@@ -57,8 +57,10 @@ static bool clean_name(struct timeline *t, const uint8_t *text, size_t len, size
 
 static uint32_t name_add(struct timeline *t, const void *text, size_t len)
 {
+    bool changed = false;
     len = len < UINT32_MAX / 8 ? len : UINT32_MAX / 8;
     if (len && !utf8_check(text, len, NULL)) {
+        changed = true;
         if (!clean_name(t, text, len, &len)) {
             t->nomem = true;
             return 0;
@@ -83,6 +85,7 @@ static uint32_t name_add(struct timeline *t, const void *text, size_t len)
     copy[len] = 0;
     t->names[t->name_count++] = (struct timeline_name){copy, (uint32_t)len};
     t->slots[slot] = (uint32_t)t->name_count;
+    timeline_lost(t, "names that are not UTF-8 have U+FFFD or U+2400 instead", changed);
     return (uint32_t)t->name_count - 1;
 }
 
@@ -190,6 +193,11 @@ uint32_t timeline_group(const struct timeline *t)
 struct ras_trace *timeline_trace(const struct timeline *t)
 {
     return t->trace;
+}
+
+bool timeline_chosen(const struct timeline *t, const char *name)
+{
+    return choice_made(t->how->choices, t->how->choice_count, name);
 }
 
 bool timeline_is_open(const struct timeline *t, uint32_t track)
@@ -489,12 +497,12 @@ void timeline_args(struct timeline *t, const struct ras_cursor *c, const char *c
 void timeline_flow(struct timeline *t, uint64_t id, bool ends)
 {
     struct timeline_event *e = &t->event;
-    if (!t->pending)
-        return;
-    if (t->writer->no_flows) {
+    if (t->writer->no_flows) { /* also of an event that is not there for it */
         timeline_lost(t, "flows, which the target does not have", ends);
         return;
     }
+    if (!t->pending)
+        return;
     if (e->flow_count == TIMELINE_FLOWS) {
         timeline_lost(t, "flows beyond the 4th of an event", 1);
         return;

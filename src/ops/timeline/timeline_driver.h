@@ -51,6 +51,8 @@ uint32_t timeline_track(struct timeline *, const struct timeline_place *);
 /* The group of this trace. */
 uint32_t timeline_group(const struct timeline *);
 struct ras_trace *timeline_trace(const struct timeline *);
+/* Whether an option of the format was chosen. */
+bool timeline_chosen(const struct timeline *, const char *name);
 
 void timeline_begin(struct timeline *, uint32_t track, uint64_t time_ns, uint32_t name,
                     uint32_t category);

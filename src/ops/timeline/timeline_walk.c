@@ -1,5 +1,6 @@
 /* timeline_walk.c - a trace, or the traces of a run one after the other, as one timeline. */
 #include "core/format.h"
+#include "core/registry.h"
 #include "ops/rundir/rundir_axes.h"
 #include "ops/timeline/timeline.h"
 
@@ -106,9 +107,15 @@ const struct timeline_ops timeline_plain = {
 
 /* ---- one trace --------------------------------------------------------------------------- */
 
+/* A range of a run: that of times is one of the scan where records have the times of the run. Those
+ * that have ticks may have other times. */
+enum range_test { RANGE_OF_SCAN, RANGE_OF_TICKS, RANGE_OF_TICK_TIMES };
+
 struct timeline_walk {
     struct timeline *t;
     const struct timeline_ops *ops;
+    enum range_test test;
+    struct rundir_place place;
     void *state;
     struct slice_rule *rules;
     struct ras_cursor *cursor;
@@ -132,17 +139,46 @@ static struct ras_pick *walk_picks(const struct timeline *t, const struct timeli
     return picks;
 }
 
+static enum range_test range_test_of(const struct timeline *t)
+{
+    enum ras_axis axis = t->run ? t->how->axis : RAS_AXIS_NONE;
+    if (axis == RAS_AXIS_TICK)
+        return RANGE_OF_TICKS;
+    bool has_ticks = t->trace->format->about.axes >> RAS_AXIS_TICK & 1;
+    return axis == RAS_AXIS_TIME && has_ticks ? RANGE_OF_TICK_TIMES : RANGE_OF_SCAN;
+}
+
+static bool range_has(struct timeline_walk *w, const struct ras_record *r)
+{
+    struct timeline *t = w->t;
+    uint64_t at = RAS_NONE;
+    if (w->test == RANGE_OF_SCAN)
+        return true;
+    if (w->test == RANGE_OF_TICKS)
+        at = rundir_record_tick(t->run, t->pen, t->trace, r, &w->place);
+    else if (r->flags & RAS_HAS_TICK)
+        at = timeline_tick_ns(t, r->tick);
+    return at != RAS_NONE && at >= t->how->from && at < t->how->to;
+}
+
 static int walk_open(struct timeline_walk *w, struct ras_error *err)
 {
     const struct timeline *t = w->t;
     const struct ras_export_request *how = t->how;
-    struct ras_scan scan = {.axis = how->axis,
-                            .from = how->from,
-                            .to = how->to,
-                            .streams = how->streams,
+    struct ras_scan scan = {.streams = how->streams,
                             .stream_count = how->stream_count,
                             .merged = w->ops->merged,
                             .choices = w->ops->choices};
+    w->test = range_test_of(t);
+    if (w->test == RANGE_OF_SCAN) {
+        scan.axis = how->axis;
+        scan.from = how->from;
+        scan.to = how->to;
+    }
+    if (t->run && how->run_streams) {
+        scan.streams = how->run_streams[t->pen].ids;
+        scan.stream_count = how->run_streams[t->pen].count;
+    }
     while (scan.choices && scan.choices[scan.choice_count].name)
         scan.choice_count++;
     struct ras_pick *picks = walk_picks(t, w->ops, &scan.pick_count);
@@ -166,6 +202,8 @@ static int walk_record(struct timeline_walk *w, const struct ras_record *r, stru
         timeline_gap(t, lost && lost->kind == RAS_UINT ? lost->u : 0);
         return RAS_OK;
     }
+    if (!range_has(w, r))
+        return RAS_OK;
     if (t->how->where)
         status = ras_where_matches(t->how->where, w->cursor, r, &wanted, err);
     if (status == RAS_OK && wanted &&
@@ -253,6 +291,27 @@ static int walk_trace(struct timeline *t, struct slice_rule *rules, struct ras_e
     return status;
 }
 
+/* ---- options of formats ------------------------------------------------------------------ */
+
+/* In a run each is for the traces that have it: one of them must. */
+static int walk_choices(const struct timeline *t, const struct ras_rundir *run,
+                        struct ras_error *err)
+{
+    const struct ras_export_request *how = t->how;
+    int status = RAS_OK;
+    if (!run)
+        return choices_check(t->trace->format, "export", how->choices, how->choice_count, err);
+    for (size_t i = 0; status == RAS_OK && i < how->choice_count; i++) {
+        int found = RAS_EUNSUPPORTED;
+        for (size_t k = 0; found < 0 && k < run->pen_count; k++)
+            if (run->pens[k].trace)
+                found =
+                    choices_check(run->pens[k].trace->format, "export", &how->choices[i], 1, err);
+        status = found;
+    }
+    return status;
+}
+
 /* ---- the whole ---------------------------------------------------------------------------- */
 
 static bool drain_to_sink(void *user, const uint8_t *bytes, size_t len)
@@ -305,7 +364,7 @@ static int walk_run(struct timeline *t, struct ras_rundir *run, struct slice_rul
     for (size_t i = 0; i < run->pen_count; i++)
         t->all += run->pens[i].trace ? ras_size(run->pens[i].trace) : 0;
     for (size_t i = 0; status == RAS_OK && i < run->pen_count; i++) {
-        if (!run->pens[i].trace)
+        if (!run->pens[i].trace || (t->how->run_streams && !t->how->run_streams[i].count))
             continue;
         t->trace = run->pens[i].trace;
         t->pen = i;
@@ -352,7 +411,10 @@ static int rules_check(const struct timeline *t, const struct slice_rule *rules,
 static int timeline_all(struct timeline *t, struct ras_rundir *run, struct slice_rule *rules,
                         struct ras_error *err)
 {
-    int status = RAS_OK;
+    int status = walk_choices(t, run, err);
+    if (run && t->how->axis == RAS_AXIS_SEQ)
+        status = fail(err, RAS_EUSAGE, RAS_NONE,
+                      "numbers of records are those of one trace, and a run has several");
     for (size_t i = 0; status == RAS_OK && i < t->how->slice_count; i++)
         status = slice_parse(t->how->slices[i], &rules[i], err);
     if (status == RAS_OK)

@@ -9,3 +9,5 @@ rastrum export --to arrow --type S --json -o s.arrows not_utf8.trc
 # A name with a NUL.
 cp "$GOLDEN/dial9/schema_names.trc" .
 rastrum sql --format jsonl schema_names.trc "SELECT name, type FROM _tables WHERE name LIKE 'a%'"
+# A dataset counts the same.
+rastrum export --to dataset -o set wide_ints.cdt not_utf8.trc

@@ -2,14 +2,18 @@
 """dataset_kills.py - kill `export --to dataset` again and again; every trace is there exactly once.
 
 dataset_kills.py RASTRUM COUNT TRACE...
+dataset_kills.py RASTRUM COUNT --prune BEFORE NOW
 
 After each kill the manifest is whole and every file that it names has its size and hash. After the
-last run, which is let finish, each trace is in one batch, and no other directory is left.
+last run, which is let finish, each trace is in one batch, and no other directory is left. --prune:
+the files of the directory BEFORE are added, then those of NOW are put in their place, and what they
+supersede is removed.
 """
 import hashlib
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -17,10 +21,14 @@ import time
 OUT = "dataset"
 
 
-def start(program, traces):
+def start(program, traces, *words):
     return subprocess.Popen([program, "export", "--quiet", "--to", "dataset", "--jobs", "2",
-                             "--batch-traces", "3", "-o", OUT] + traces,
+                             "--batch-traces", "3", "-o", OUT, *words] + traces,
                             stderr=subprocess.PIPE)
+
+
+def id_of(path):
+    return hashlib.sha256(open(path, "rb").read()).hexdigest()[:16]
 
 
 def lines():
@@ -48,45 +56,87 @@ def check(expected):
     return ids, named
 
 
-def main():
-    program, count, traces = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
-    expected = {hashlib.sha256(open(t, "rb").read()).hexdigest()[:16] for t in traces}
-    seed = random.Random(7)
+def seconds(program, traces):
     begin = time.monotonic()
     subprocess.run([program, "export", "--quiet", "--to", "dataset", "-o", "whole"] + traces,
                    check=True)
-    whole = time.monotonic() - begin
+    return time.monotonic() - begin
+
+
+def kill_some(program, count, traces, expected, most, *words):
+    seed = random.Random(7)
     killed = 0
     for _ in range(count):
-        child = start(program, traces)
+        child = start(program, traces, *words)
         try:
-            child.wait(seed.uniform(0, whole))
+            child.wait(seed.uniform(0, most))
         except subprocess.TimeoutExpired:
             child.kill()
             killed += 1
         child.communicate()
         check(expected)
-    child = start(program, traces)
+    assert killed, "no run was killed"
+
+
+def finish(program, traces, *words):
+    """Let a run finish: the ids that are there, and every file is one that a line names."""
+    child = start(program, traces, *words)
     err = child.communicate()[1].decode()
     assert child.returncode == 0, err
+    expected = {id_of(trace) for trace in traces}
     ids, named = check(expected)
     assert set(ids) == expected, "%d of %d traces" % (len(ids), len(expected))
     found = {os.path.join(folder, name) for folder, _, names in os.walk(OUT) for name in names
              if name.endswith(".parquet")}
     assert found == named, "files that no line names: %s" % sorted(found - named)[:3]
     assert not [n for n in os.listdir(OUT) if n.startswith(".tmp")], "a temporary directory"
+
+
+def rows_of(lines_of):
     rows = {}
-    for line in lines():
+    for line in lines_of:
         for trace in line["traces"]:
             for table, n in trace["rows"].items():
                 rows[table] = rows.get(table, 0) + n
-    with open("whole/_manifest.jsonl") as f:
-        want = {}
-        for trace in json.loads(f.readline())["traces"]:
-            for table, n in trace["rows"].items():
-                want[table] = want.get(table, 0) + n
-    assert rows == want, "other rows than in one run: %s, %s" % (rows, want)
-    assert killed, "no run was killed"
+    return rows
+
+
+def compare_rows():
+    with open("whole/_manifest.jsonl", encoding="utf-8") as f:
+        want = rows_of([json.loads(f.readline())])
+    assert rows_of(lines()) == want, "other rows than in one run: %s, %s" % (rows_of(lines()), want)
+
+
+def put(folder):
+    for name in os.listdir(folder):
+        shutil.copy(os.path.join(folder, name), "now")
+
+
+def prune(program, count, before, then):
+    os.mkdir("now")
+    put(before)
+    traces = sorted(os.path.join("now", name) for name in os.listdir("now"))
+    expected = {id_of(trace) for trace in traces}
+    finish(program, traces)
+    put(then)
+    expected |= {id_of(trace) for trace in traces}
+    most = 2 * seconds(program, traces)
+    kill_some(program, count, traces, expected, most, "--prune")
+    finish(program, traces, "--prune")
+    compare_rows()
+    assert any(line.get("pruned") for line in lines()), "no batch was pruned"
+    print("what is there now, once")
+
+
+def main():
+    program, count, traces = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    if traces[0] == "--prune":
+        prune(program, count, *traces[1:])
+        return
+    most = seconds(program, traces)
+    kill_some(program, count, traces, {id_of(trace) for trace in traces}, most)
+    finish(program, traces)
+    compare_rows()
     print("every trace once")
 
 

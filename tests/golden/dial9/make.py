@@ -210,6 +210,22 @@ RUNTIME_C = runtime((SYMBOL,), strings((0, "main"), (1, "inlined"), (2, "leaf"),
     (0, SYMBOL, 0x10, 8, 0, 0, 3, 3), (0, SYMBOL, 0x20, 8, 1, 1, 3, 5),
     (0, SYMBOL, 0x20, 8, 0, 0, 3, 4), (0, SYMBOL, 0x30, 8, 2, 0, 3, 6)))
 
+# Spans by annotation, of which one has no valid length; and what a matcher must not count: a span
+# that is entered twice, one that is closed while it is entered, polls without an end or a start.
+SPANS = runtime((START, END, ENTER, EXIT, CLOSE), RUNTIME_TEXTS, (
+    (T, END, 3), (T + 100, START, 3, 0, 5, 0), (T + 300, START, 3, 0, 6, 1), (T + 700, END, 3),
+    (T + 800, ENTER, 3, 40, None, 2), (T + 900, ENTER, 3, 40, None, 2), (T + 1000, EXIT, 3, 40, 2),
+    (T + 1100, EXIT, 3, 40, 2), (T + 1200, ENTER, 3, 41, 40, 2), (T + 1300, CLOSE, 41),
+    (T + 1400, CLOSE, 40), (T + 1500, CLOSE, 42), (T + 2000, START, 3, 0, 7, 1)))
+SPANS += (schema(8, "Request", ("took", VARINT), ("what", STRING), ("on", VARINT))
+          + annotations(8, (0, "dial9.role", "span.duration"), (0, "unit", "us"),
+                        (1, "dial9.role", "span.name"), (2, "dial9.role", "tokio.worker_id"))
+          + schema(9, "Query", ("begin", VARINT)) + annotations(9, (0, "dial9.role", "span.start"))
+          + event(8, 5000, varint(3), long("read"), varint(3))
+          + event(8, 1000, varint(2), long("write"), varint(3))
+          + event(8, 500, varint(1), long("read"), varint(4))
+          + event(9, 100, varint(T + 8000)) + event(9, 100, varint(T + 10**9)))
+
 
 def depth(levels):
     return HEADER + schema(0, "Deep", ("l", LIST)) + event(
@@ -241,6 +257,7 @@ TRACES = {
     + POOLS + event(0, 1, *(present(v) for v in SAMPLES.values())),
     "nested": HEADER + schema(0, "Nested", ("l", LIST), ("m", MAP)) + POOLS
     + event(0, 1, tagged(*NESTED), tagged_map(*((x, x) for x in NESTED))),
+    "spans": SPANS,
     "seed_only": SEED,
     "batches": BATCH_A + BATCH_B + HEADER + BATCH_A,
     "headers_in_a_row": HEADER * 9 + SMALL + HEADER * 3,

@@ -5,6 +5,8 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
+static struct inflate *(*make)(void); /* all of this holds for both */
+
 static struct ras_bytes bytes_of(const struct out *out)
 {
     return (struct ras_bytes){out->at, out->len};
@@ -67,8 +69,7 @@ static void members_join_in_any_step_size(void **state)
     struct sample sample = sample_new();
     for (size_t in_step = 1; in_step < 40000; in_step = in_step * 3 + 1)
         for (size_t out_step = 1; out_step < 40000; out_step = out_step * 3 + 2) {
-            struct driven got =
-                drive(gzip_inflate_new(), bytes_of(&sample.stream), in_step, out_step);
+            struct driven got = drive(make(), bytes_of(&sample.stream), in_step, out_step);
             assert_same(&got.out, bytes_of(&sample.content));
             assert_true(got.whole && !got.bad);
             assert_int_equal(got.members, 4);
@@ -85,8 +86,7 @@ static void every_cut_gives_a_prefix(void **state)
     struct sample sample = sample_new();
     size_t before = 0, member = 0;
     for (size_t cut = 0; cut <= sample.stream.len; cut++) {
-        struct driven got =
-            drive(gzip_inflate_new(), (struct ras_bytes){sample.stream.at, cut}, 61, 977);
+        struct driven got = drive(make(), (struct ras_bytes){sample.stream.at, cut}, 61, 977);
         while (member < sample.count && cut >= sample.ends[member])
             member++;
         assert_true(is_prefix(&got.out, bytes_of(&sample.content)));
@@ -109,10 +109,8 @@ static void a_cut_member_is_salvaged_to_the_last_byte(void **state)
     struct sample sample = {0};
     add(&sample, 200000, false);
     size_t cut = sample.stream.len * 6 / 10;
-    struct driven big =
-        drive(gzip_inflate_new(), (struct ras_bytes){sample.stream.at, cut}, cut, 300000);
-    struct driven small =
-        drive(gzip_inflate_new(), (struct ras_bytes){sample.stream.at, cut}, 1, 1);
+    struct driven big = drive(make(), (struct ras_bytes){sample.stream.at, cut}, cut, 300000);
+    struct driven small = drive(make(), (struct ras_bytes){sample.stream.at, cut}, 1, 1);
     assert_true(is_prefix(&big.out, bytes_of(&sample.content)));
     assert_same(&small.out, bytes_of(&big.out));
     assert_in_range(big.out.len, 110000, 130000);
@@ -129,7 +127,7 @@ static void every_flipped_byte_is_noticed_or_harmless(void **state)
     for (size_t at = 0; at < sample.stream.len; at++)
         for (unsigned bit = 0; bit < 8; bit++) {
             sample.stream.at[at] ^= (uint8_t)(1u << bit);
-            struct driven got = drive(gzip_inflate_new(), bytes_of(&sample.stream), 100, 5000);
+            struct driven got = drive(make(), bytes_of(&sample.stream), 100, 5000);
             /* A flip in mtime, os or the name changes nothing; all else must be noticed. */
             if (got.whole)
                 assert_same(&got.out, bytes_of(&sample.content));
@@ -160,7 +158,7 @@ static void a_corrupt_member_keeps_what_came_before(void **state)
     add(&sample, 1000, false);
     add(&sample, 100000, false);
     sample.stream.at[sample.ends[1] - 8] ^= 1; /* its CRC32 */
-    struct driven crc = drive(gzip_inflate_new(), bytes_of(&sample.stream), 4096, 4096);
+    struct driven crc = drive(make(), bytes_of(&sample.stream), 4096, 4096);
     assert_true(crc.bad && !crc.trailing && !crc.whole);
     assert_same(&crc.out, bytes_of(&sample.content));
     assert_string_equal(crc.why, "gzip member 2: incorrect data check");
@@ -169,9 +167,8 @@ static void a_corrupt_member_keeps_what_came_before(void **state)
     sample.stream.at[sample.ends[1] - 8] ^= 1;
     size_t middle = (sample.ends[0] + sample.ends[1]) / 2;
     memset(sample.stream.at + middle, 0xff, 64);
-    struct driven data =
-        drive(gzip_inflate_new(), bytes_of(&sample.stream), sample.stream.len, 200000);
-    struct driven step = drive(gzip_inflate_new(), bytes_of(&sample.stream), 1, 1);
+    struct driven data = drive(make(), bytes_of(&sample.stream), sample.stream.len, 200000);
+    struct driven step = drive(make(), bytes_of(&sample.stream), 1, 1);
     assert_true(data.bad && !data.trailing);
     assert_true(data.out.len > 40000);
     assert_memory_equal(data.out.at, sample.content.at, 40000);
@@ -195,7 +192,7 @@ static void bytes_after_the_last_member_are_a_warning(void **state)
         out_bytes(&sample.stream, rows[i].tail, rows[i].len);
         out_text(&sample.stream, "and more");
         for (size_t step = 1; step < 10000; step = step * 7) {
-            struct driven got = drive(gzip_inflate_new(), bytes_of(&sample.stream), step, 500);
+            struct driven got = drive(make(), bytes_of(&sample.stream), step, 500);
             assert_same(&got.out, bytes_of(&sample.content));
             assert_true(got.bad && got.trailing && !got.whole);
             assert_string_equal(got.why, "bytes after the last gzip member");
@@ -213,12 +210,12 @@ static void zero_padding_is_clean(void **state)
     struct sample sample = {0};
     add(&sample, 700, false);
     out_bytes(&sample.stream, (const uint8_t[512]){0}, 512);
-    struct driven got = drive(gzip_inflate_new(), bytes_of(&sample.stream), 100, 100);
+    struct driven got = drive(make(), bytes_of(&sample.stream), 100, 100);
     assert_true(got.whole && !got.bad && !got.trailing);
     assert_int_equal(got.good, sample.ends[0]);
     out_free(&got.out);
     add(&sample, 50, true);
-    got = drive(gzip_inflate_new(), bytes_of(&sample.stream), 100, 100);
+    got = drive(make(), bytes_of(&sample.stream), 100, 100);
     assert_true(got.whole && got.members == 2);
     assert_same(&got.out, bytes_of(&sample.content));
     out_free(&got.out);
@@ -228,11 +225,10 @@ static void zero_padding_is_clean(void **state)
 static void other_bytes_than_gzip_are_refused(void **state)
 {
     (void)state;
-    struct driven got =
-        drive(gzip_inflate_new(), (struct ras_bytes){(const uint8_t *)"MURK", 4}, 4, 16);
+    struct driven got = drive(make(), (struct ras_bytes){(const uint8_t *)"MURK", 4}, 4, 16);
     assert_true(got.bad && !got.trailing && !got.whole);
     assert_string_equal(got.why, "not a gzip stream");
-    got = drive(gzip_inflate_new(), (struct ras_bytes){(const uint8_t *)"\0\0", 2}, 4, 16);
+    got = drive(make(), (struct ras_bytes){(const uint8_t *)"\0\0", 2}, 4, 16);
     assert_true(got.bad && !got.trailing);
     assert_true(gzip_is((struct ras_bytes){(const uint8_t *)"\x1f\x8b\x08", 3}));
     assert_true(gzip_is((struct ras_bytes){(const uint8_t *)"\x1f\x8b", 2}));
@@ -299,7 +295,7 @@ static void python_agrees(void **state)
     size_t fast = 0, pairs = 0;
     for (; in_left(&in); pairs++) {
         struct ras_bytes stream = oracle_blob(&in), content = oracle_blob(&in);
-        struct driven got = drive(gzip_inflate_new(), stream, 1 + pairs * 977, 65536);
+        struct driven got = drive(make(), stream, 1 + pairs * 977, 65536);
         assert_true(got.whole && !got.bad);
         assert_same(&got.out, content);
         uint8_t *at = NULL;
@@ -332,5 +328,8 @@ int main(void)
         cmocka_unit_test(the_fast_path_expands_a_thousandfold),
         cmocka_unit_test(python_agrees),
     };
-    return cmocka_run_group_tests_name("codec/gzip", tests, NULL, NULL);
+    make = gzip_inflate_new;
+    int failed = cmocka_run_group_tests_name("codec/gzip", tests, NULL, NULL);
+    make = gzip_plain_new;
+    return failed + cmocka_run_group_tests_name("codec/gzip without zlib", tests, NULL, NULL);
 }

@@ -1,9 +1,12 @@
-/* zstd_chunk_test.c - zstd: one frame of known size, and streams of frames. */
+/* zstd_chunk_test.c - zstd: one frame of known size, and streams of frames, by both engines. */
 #include "codec/zstd_chunk.h"
+#include "codec/zstd_engine.h"
 #include "inflate_drive.h"
 #include "oracle.h"
 
 #include <zstd.h>
+
+static const struct zstd_engine *engine; /* all of this holds for both */
 
 static struct ras_bytes bytes_of(const struct out *out)
 {
@@ -71,7 +74,7 @@ static void frames_join_in_any_step_size(void **state)
     for (size_t in_step = 1; in_step < 40000; in_step = in_step * 3 + 1)
         for (size_t out_step = 1; out_step < 40000; out_step = out_step * 3 + 2) {
             struct driven got =
-                drive(zstd_inflate_new(), bytes_of(&sample.stream), in_step, out_step);
+                drive(zstd_inflate_by(engine), bytes_of(&sample.stream), in_step, out_step);
             assert_string_equal(got.why, "");
             assert_same(&got.out, bytes_of(&sample.content));
             assert_true(got.whole && !got.bad);
@@ -89,7 +92,7 @@ static void every_cut_gives_a_prefix(void **state)
     size_t before = 0, frame = 0;
     for (size_t cut = 0; cut <= sample.stream.len; cut++) {
         struct driven got =
-            drive(zstd_inflate_new(), (struct ras_bytes){sample.stream.at, cut}, 61, 977);
+            drive(zstd_inflate_by(engine), (struct ras_bytes){sample.stream.at, cut}, 61, 977);
         while (frame < sample.count && cut >= sample.ends[frame])
             frame++;
         assert_true(is_prefix(&got.out, bytes_of(&sample.content)));
@@ -114,7 +117,7 @@ static void flipped_bytes_never_add_bytes_unnoticed(void **state)
     for (size_t at = 0; at < sample.stream.len; at++)
         for (unsigned bit = 0; bit < 8; bit++) {
             sample.stream.at[at] ^= (uint8_t)(1u << bit);
-            struct driven got = drive(zstd_inflate_new(), bytes_of(&sample.stream), 100, 5000);
+            struct driven got = drive(zstd_inflate_by(engine), bytes_of(&sample.stream), 100, 5000);
             assert_true(!got.bad || got.why[0]);
             /* The window size, the reserved bit or the checksum flag may change; the rest of
              * the frame has a checksum. */
@@ -145,7 +148,8 @@ static void good_blocks_before_a_corrupt_one_are_kept(void **state)
         memset(stream.at + block + (corrupt_head ? 0 : 3), 0xff, corrupt_head ? 3 : third);
         size_t steps[] = {1, 1000, stream.len};
         for (size_t i = 0; i < 3; i++) {
-            struct driven got = drive(zstd_inflate_new(), bytes_of(&stream), steps[i], 1 << 20);
+            struct driven got =
+                drive(zstd_inflate_by(engine), bytes_of(&stream), steps[i], 1 << 20);
             assert_true(got.bad && !got.trailing);
             assert_int_equal(got.out.len, 2 * ZSTD_BLOCKSIZE_MAX);
             assert_true(is_prefix(&got.out, bytes_of(&sample.content)));
@@ -172,8 +176,8 @@ static void raw_bytes_survive_a_wrong_content_size(void **state)
             frame[9] = RAW >> 5;
             fill_text(frame + HEAD, RAW, over);
             for (size_t step = 1; step < sizeof frame; step += 9) {
-                struct driven got =
-                    drive(zstd_inflate_new(), (struct ras_bytes){frame, sizeof frame}, step, step);
+                struct driven got = drive(zstd_inflate_by(engine),
+                                          (struct ras_bytes){frame, sizeof frame}, step, step);
                 assert_int_equal(got.whole, right);
                 assert_int_equal(got.bad, stated < RAW || (last && !right));
                 assert_same(&got.out, (struct ras_bytes){frame + HEAD, most + right});
@@ -193,7 +197,7 @@ static void bytes_after_the_last_frame_are_a_warning(void **state)
         out_text(&sample.stream, tails[i]);
         out_text(&sample.stream, "and more");
         for (size_t step = 1; step < 10000; step = step * 7) {
-            struct driven got = drive(zstd_inflate_new(), bytes_of(&sample.stream), step, 500);
+            struct driven got = drive(zstd_inflate_by(engine), bytes_of(&sample.stream), step, 500);
             assert_same(&got.out, bytes_of(&sample.content));
             assert_true(got.bad && got.trailing && !got.whole);
             assert_string_equal(got.why, "bytes after the last zstd frame");
@@ -209,11 +213,11 @@ static void zero_padding_is_clean(void **state)
     (void)state;
     struct sample sample = sample_new();
     out_bytes(&sample.stream, (const uint8_t[99]){0}, 99);
-    struct driven got = drive(zstd_inflate_new(), bytes_of(&sample.stream), 100, 100);
+    struct driven got = drive(zstd_inflate_by(engine), bytes_of(&sample.stream), 100, 100);
     assert_true(got.whole && !got.bad && !got.trailing);
     out_free(&got.out);
     add(&sample, 50, true, true);
-    got = drive(zstd_inflate_new(), bytes_of(&sample.stream), 100, 100);
+    got = drive(zstd_inflate_by(engine), bytes_of(&sample.stream), 100, 100);
     assert_true(got.whole && got.members == 5);
     assert_same(&got.out, bytes_of(&sample.content));
     out_free(&got.out);
@@ -224,7 +228,7 @@ static void other_bytes_than_zstd_are_refused(void **state)
 {
     (void)state;
     struct driven got =
-        drive(zstd_inflate_new(), (struct ras_bytes){(const uint8_t *)"MURK", 4}, 4, 16);
+        drive(zstd_inflate_by(engine), (struct ras_bytes){(const uint8_t *)"MURK", 4}, 4, 16);
     assert_true(got.bad && !got.trailing && !got.whole);
     assert_string_equal(got.why, "not a zstd stream");
     assert_true(zstd_is((struct ras_bytes){(const uint8_t *)"\x28\xb5\x2f\xfd", 4}));
@@ -240,11 +244,12 @@ static void a_huge_window_is_refused(void **state)
 {
     (void)state;
     const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x91, 0x01, 0x00, 0x00};
-    struct driven got = drive(zstd_inflate_new(), (struct ras_bytes){frame, sizeof frame}, 9, 16);
+    struct driven got =
+        drive(zstd_inflate_by(engine), (struct ras_bytes){frame, sizeof frame}, 9, 16);
     assert_true(got.bad && !got.trailing);
     assert_string_equal(got.why, "zstd frame 1: frame requires too much memory for decoding");
     const uint8_t modest[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x10, 0x01, 0x00, 0x00};
-    got = drive(zstd_inflate_new(), (struct ras_bytes){modest, sizeof modest}, 9, 16);
+    got = drive(zstd_inflate_by(engine), (struct ras_bytes){modest, sizeof modest}, 9, 16);
     assert_true(got.whole && got.members == 1);
 }
 
@@ -256,7 +261,7 @@ static void python_agrees(void **state)
     size_t pairs = 0;
     for (; in_left(&in); pairs++) {
         struct ras_bytes stream = oracle_blob(&in), content = oracle_blob(&in);
-        struct driven got = drive(zstd_inflate_new(), stream, 1 + pairs * 977, 65536);
+        struct driven got = drive(zstd_inflate_by(engine), stream, 1 + pairs * 977, 65536);
         assert_string_equal(got.why, "");
         assert_true(got.whole && !got.bad);
         assert_same(&got.out, content);
@@ -271,7 +276,7 @@ static void python_agrees(void **state)
 static void a_chunk_comes_back(void **state)
 {
     (void)state;
-    struct zstd_chunk_ctx *ctx = zstd_chunk_ctx_new();
+    struct zstd_chunk_ctx *ctx = zstd_chunk_ctx_by(engine);
     static const size_t sizes[] = {0, 1, 255, 256, 70000, 300000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct sample sample = {0};
@@ -298,7 +303,7 @@ static void a_chunk_comes_back(void **state)
 static void a_chunk_must_state_the_expected_size(void **state)
 {
     (void)state;
-    struct zstd_chunk_ctx *ctx = zstd_chunk_ctx_new();
+    struct zstd_chunk_ctx *ctx = zstd_chunk_ctx_by(engine);
     struct sample sized = {0}, bare = {0}, skippable = {0};
     uint8_t back[1000];
     const char *why = "";
@@ -326,7 +331,7 @@ static void a_chunk_must_state_the_expected_size(void **state)
 static void a_chunk_cut_or_flipped_is_refused(void **state)
 {
     (void)state;
-    struct zstd_chunk_ctx *ctx = zstd_chunk_ctx_new();
+    struct zstd_chunk_ctx *ctx = zstd_chunk_ctx_by(engine);
     struct sample sample = {0};
     add(&sample, 800, true, true);
     uint8_t *back = malloc(800);
@@ -376,5 +381,9 @@ int main(void)
         cmocka_unit_test(a_chunk_must_state_the_expected_size),
         cmocka_unit_test(a_chunk_cut_or_flipped_is_refused),
     };
-    return cmocka_run_group_tests_name("codec/zstd_chunk", tests, NULL, NULL);
+    engine = &zstd_library;
+    int failed = cmocka_run_group_tests_name("codec/zstd_chunk", tests, NULL, NULL);
+    engine = &zstd_plain;
+    return failed +
+           cmocka_run_group_tests_name("codec/zstd_chunk by zstd_plain", tests, NULL, NULL);
 }

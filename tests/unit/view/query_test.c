@@ -72,7 +72,8 @@ static void a_mistake_is_a_sentence_with_its_place(void **state)
         assert_true(v.status >= 400);
         assert_true(viewed_find(&v, "error")->count > 0);
         if (!i)
-            assert_true(viewed_is(&v, "error", "line 2, column 3: no such column: wrong"));
+            assert_true(viewed_is(&v, "error",
+                                  "line 2, column 3: no such column: wrong; _columns lists them"));
         viewed_free(&v);
     }
     ras_view_close(view);

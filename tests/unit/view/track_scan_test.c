@@ -4,6 +4,9 @@
 #include "../runtime.h"
 #include <rastrum/atf.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 enum { THREADS = 3, DEPTH = 9 };
 
 /* ---- calls --------------------------------------------------------------------------------- */
@@ -98,6 +101,134 @@ static void broken_calls_are_found_from_the_middle_on(void **unused)
     check_calls(18000, true, 500, 4);
 }
 
+/* ---- a session that grows ------------------------------------------------------------------ */
+
+static char home[] = "rastrum-scan-XXXXXX";
+
+static int enter(void **unused)
+{
+    (void)unused;
+    const char *temporary = getenv("TMPDIR");
+    return chdir(temporary ? temporary : "/tmp") || !mkdtemp(home) || chdir(home);
+}
+
+static int leave(void **unused)
+{
+    (void)unused;
+    char command[64];
+    snprintf(command, sizeof command, "rm -r '%s'", home);
+    return chdir("..") || system(command);
+}
+
+/* What a recorder has written of a thread so far: the header is not filled in yet. */
+static struct ras_sink *begin_thread(struct ras_atf_writer **w, uint32_t thread, size_t events)
+{
+    const struct ras_atf_index_header header = {.thread_id = thread};
+    struct caller c = {.time_ns = 5000 + 77 * thread};
+    struct ras_sink *sink;
+    assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
+    assert_int_equal(ras_atf_writer_open(w, sink, &header, NULL, NULL), RAS_OK);
+    for (size_t i = 0; i < events;) {
+        struct ras_atf_index_event *e;
+        size_t room, n = 0;
+        assert_int_equal(ras_atf_writer_reserve(*w, &e, &room, NULL), RAS_OK);
+        for (; n < room && i < events; n++, i++)
+            e[n] = next_call(&c);
+        assert_int_equal(ras_atf_writer_commit(*w, n, NULL), RAS_OK);
+    }
+    assert_int_equal(ras_atf_writer_flush(*w, NULL), RAS_OK);
+    return sink;
+}
+
+static void write_part(uint32_t thread, struct ras_bytes bytes, size_t from, size_t to)
+{
+    char path[64];
+    snprintf(path, sizeof path, "grows/thread_%u/index.atf", (unsigned)thread);
+    FILE *f = fopen(path, from ? "ab" : "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes.at + from, 1, to - from, f), to - from);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* All that can be read now. */
+static void assert_same_tracks(struct tracks *got, const char *path)
+{
+    struct ras_trace *t;
+    assert_int_equal(ras_open(&t, path, NULL, NULL), RAS_OK);
+    struct tracks *want = build(t, NULL, 300);
+    unsigned slices = 0;
+    for (size_t i = 0; i < tracks_count(want); i++) {
+        const struct track_about *x = tracks_at(want, i), *y = NULL;
+        for (size_t k = 0; k < tracks_count(got) && !y; k++)
+            if (!strcmp(tracks_at(got, k)->name, x->name) && tracks_at(got, k)->kind == x->kind)
+                y = tracks_at(got, k);
+        assert_non_null(y);
+        assert_int_equal(y->records, x->records);
+        assert_int_equal(y->rows, x->rows);
+        assert_int_equal(y->to, x->to);
+        slices += x->kind == TRACK_SLICE;
+    }
+    assert_int_equal(slices, 2);
+    tracks_close(want);
+    ras_close(t);
+}
+
+static bool count_closed(void *user, const struct track_item *i)
+{
+    uint64_t *count = user;
+    *count += !i->is_open;
+    return true;
+}
+
+/* What is read again, from states in which both threads have open calls. */
+static void assert_each_is_counted(struct tracks *s)
+{
+    uint64_t all = 0, got = 0;
+    for (size_t i = 0; i < tracks_count(s); i++)
+        all += tracks_at(s, i)->records;
+    assert_int_equal(tracks_each(s, TRACK_NONE, 0, UINT64_MAX, count_closed, &got, NULL), RAS_OK);
+    assert_int_equal(got, all);
+    assert_true(s->pens[0].blocks.point_count > 3);
+}
+
+/* Threads take turns: the calls that are open in one are so when it goes on. */
+static void a_session_that_grows_shows_what_it_has(void **unused)
+{
+    struct ras_atf_writer *w[2];
+    struct ras_sink *sinks[2];
+    struct ras_trace *t;
+    struct tracks *s;
+    const struct ras_options live = {.live = true};
+    const struct tracks_options how = {.budget_bytes = 1 << 20, .follow = true};
+    (void)unused;
+    assert_int_equal(
+        mkdir("grows", 0777) | mkdir("grows/thread_0", 0777) | mkdir("grows/thread_1", 0777), 0);
+    size_t there = 64 + 32 * 100;
+    for (uint32_t i = 0; i < 2; i++) {
+        sinks[i] = begin_thread(&w[i], i, 2000);
+        write_part(i, ras_sink_bytes(sinks[i]), 0, there);
+    }
+    assert_int_equal(ras_open(&t, "grows", &live, NULL), RAS_OK);
+    assert_int_equal(tracks_open(&s, t, NULL, &how, NULL), RAS_OK);
+    s->block_records = 50;
+    for (; there < 64 + 32 * 2000; there += 32 * 95) {
+        for (uint32_t i = 0; i < 2; i++)
+            write_part(i, ras_sink_bytes(sinks[i]), there, there + 32 * 95);
+        while (ras_wait(t, 0, NULL) == RAS_OK)
+            ;
+        while (tracks_step(s, 0, NULL) == RAS_OK)
+            ;
+        assert_same_tracks(s, "grows");
+    }
+    assert_each_is_counted(s);
+    tracks_close(s);
+    ras_close(t);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(ras_atf_writer_close(w[i], NULL), RAS_OK);
+        assert_int_equal(ras_sink_close(sinks[i], NULL), RAS_OK);
+    }
+}
+
 /* ---- events -------------------------------------------------------------------------------- */
 
 /* One worker's events; every worker has a batch of its own now and then. */
@@ -161,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_found_from_the_middle_on),
         cmocka_unit_test(broken_calls_are_found_from_the_middle_on),
+        cmocka_unit_test_setup_teardown(a_session_that_grows_shows_what_it_has, enter, leave),
         cmocka_unit_test(events_are_found_from_the_middle_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,8 +88,10 @@ static inline struct ras_answer viewed_send(struct ras_view *view, const char *u
         assert_int_equal(
             ras_view_answer_uri(view, body && !*job, now, strlen(now), bytes, &answer, &err),
             RAS_OK);
-        if (answer.status == 202 &&
-            sscanf(strstr((const char *)answer.bytes.at, "\"job\":"), "\"job\":%lu", &id) == 1)
+        char said[256] = ""; /* an answer does not end with NUL */
+        memcpy(said, answer.bytes.at, answer.bytes.len < 255 ? answer.bytes.len : 255);
+        const char *id_at = answer.status == 202 ? strstr(said, "\"job\":") : NULL;
+        if (id_at && sscanf(id_at, "\"job\":%lu", &id) == 1)
             snprintf(job, sizeof job, "/v1/job?id=%lu", id);
         else if (!*job || !memmem(answer.bytes.at, answer.bytes.len, "\"state\":\"queued\"", 16))
             return answer;

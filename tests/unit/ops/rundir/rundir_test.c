@@ -4,6 +4,7 @@
 #include <rastrum/run.h>
 
 #include <fnmatch.h>
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -511,6 +512,110 @@ static void rows_have_the_tick_of_their_run(void **state)
     ras_rundir_close(run);
 }
 
+/* ---- in memory ------------------------------------------------------------------------- */
+
+enum { FILES_MAX = 32 };
+
+static struct ras_part files[FILES_MAX];
+static size_t file_count;
+static size_t name_skip;
+
+static int keep_file(const char *path, const struct stat *about, int kind, struct FTW *at)
+{
+    (void)at;
+    if (kind != FTW_F)
+        return 0;
+    uint8_t *bytes = malloc((size_t)about->st_size + 1);
+    FILE *f = fopen(path, "rb");
+    assert_true(f && bytes && file_count < FILES_MAX);
+    assert_int_equal(fread(bytes, 1, (size_t)about->st_size, f), about->st_size);
+    fclose(f);
+    files[file_count++] =
+        (struct ras_part){strdup(path + name_skip), {bytes, (size_t)about->st_size}};
+    return 0;
+}
+
+static void forget_files(void)
+{
+    for (; file_count; file_count--) {
+        free((void *)(uintptr_t)files[file_count - 1].name);
+        free((void *)(uintptr_t)files[file_count - 1].bytes.at);
+    }
+}
+
+static char *json_of(const struct ras_rundiff *d)
+{
+    struct ras_sink *sink;
+    const struct ras_compare_options options = {0};
+    assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
+    assert_int_equal(ras_json_rundiff(sink, d, &options, RAS_JSON_LINE, NULL), RAS_OK);
+    struct ras_bytes text = ras_sink_bytes(sink);
+    char *copy = strndup((const char *)text.at, text.len);
+    ras_sink_drop(sink);
+    return copy;
+}
+
+static void a_run_in_memory_is_the_same(void **state)
+{
+    (void)state;
+    struct ras_rundir *runs[2], *memory[2];
+    struct ras_rundiff *d;
+    play("from", 5, RAS_PERTURB_NOTHING);
+    play("to", 5, RAS_PERTURB_RNG);
+    d = compared("from", "to", runs);
+    char *wanted = json_of(d);
+    ras_rundiff_free(d);
+    name_skip = strlen("to/");
+    assert_int_equal(nftw("to", keep_file, 8, FTW_PHYS), 0);
+    assert_true(ras_are_rundir(files, file_count));
+    assert_int_equal(ras_rundir_open_parts(&memory[1], "to", files, file_count, NULL, NULL),
+                     RAS_OK);
+    const char *why;
+    assert_int_equal(ras_rundir_order(memory[1], &why), ras_rundir_order(runs[1], &why));
+    assert_int_equal(ras_rundiff(&d, runs[0], memory[1], NULL, NULL), RAS_OK);
+    char *got = json_of(d);
+    assert_string_equal(got, wanted);
+    struct ras_report *report;
+    assert_int_equal(ras_rundir_verify(&report, memory[1], NULL, NULL), RAS_OK);
+    assert_int_equal(report->finding_count, 0);
+    ras_report_free(report);
+    ras_rundiff_free(d);
+    ras_rundir_close(memory[1]);
+    ras_rundir_close(runs[0]);
+    ras_rundir_close(runs[1]);
+    free(got);
+    free(wanted);
+    forget_files();
+}
+
+/* A file that is missing or changed is reported by its pen or by verify; nothing else is lost. */
+static void files_of_memory_are_checked(void **state)
+{
+    (void)state;
+    struct ras_rundir *run;
+    struct ras_error err;
+    play("whole", 6, RAS_PERTURB_NOTHING);
+    name_skip = strlen("whole/");
+    assert_int_equal(nftw("whole", keep_file, 8, FTW_PHYS), 0);
+    for (size_t i = 0; i < file_count; i++) {
+        struct ras_part kept = files[i], last = files[file_count - 1];
+        files[i] = last;
+        bool has_json = strcmp(kept.name, "run.json") != 0;
+        int status = ras_rundir_open_parts(&run, "whole", files, file_count - 1, NULL, &err);
+        assert_int_equal(status, has_json ? RAS_OK : RAS_EUSAGE);
+        struct ras_report *report;
+        if (has_json) {
+            assert_int_equal(ras_rundir_verify(&report, run, NULL, NULL), RAS_OK);
+            assert_true(report->finding_count > 0);
+            ras_report_free(report);
+        }
+        ras_rundir_close(run);
+        files[file_count - 1] = last;
+        files[i] = kept;
+    }
+    forget_files();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -528,6 +633,8 @@ int main(void)
         cmocka_unit_test(any_run_json_is_survived),
         cmocka_unit_test(parts_are_reported_one_by_one),
         cmocka_unit_test(rows_have_the_tick_of_their_run),
+        cmocka_unit_test(a_run_in_memory_is_the_same),
+        cmocka_unit_test(files_of_memory_are_checked),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -1,0 +1,70 @@
+# port.py - which sources of the library a system without POSIX has, for tests/port and make-wasm.
+import os
+import re
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDERS = ["base", "codec", "core", "formats", "gpu", "world", "ops", "export", "view"]
+LEFT_OUT = [
+    r"base/elf\.c",                                   # for symbols/, which loads libdw
+    r"formats/(\w+)/\1_record(_\w+)?\.c",             # librastrum-record: Linux
+    r"formats/(\w+)/\1_finish\.c",                    # what the hooks recorded, by symbols/
+    r"gpu/gles_(child|filter|process)\.c",            # OpenGL in a confined process: Linux
+    r"base/\w+_posix\.c",
+]
+# Files that a single system has, and those that it has not: a module has no other library.
+ONLY = {"wasm": r"(base|codec)/\w+_none\.c", "windows": r"base/\w+_windows\.c"}
+NOT = {"wasm": r"codec/(compress|crc32|gzip|\w+_library)\.c", "windows": r"(?!)"}
+
+
+def sources(target):
+    """Those of the library that this target has; src/ is left away."""
+    found = []
+    for folder in FOLDERS:
+        for where, _, names in os.walk(os.path.join(ROOT, "src", folder)):
+            found += [os.path.relpath(os.path.join(where, name), os.path.join(ROOT, "src"))
+                      for name in names if name.endswith(".c")]
+    others = [pattern for name, pattern in ONLY.items() if name != target] + [NOT[target]]
+    return sorted(name for name in found
+                  if not any(re.fullmatch(pattern, name) for pattern in LEFT_OUT + others))
+
+
+def number_at(data, at):
+    """An unsigned LEB128 number of a module, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def imports_of(module):
+    """What a WebAssembly module imports: (module, name, kind); kind 0 is a function."""
+    with open(module, "rb") as file:
+        data = file.read()
+    at, found = 8, []
+    while at < len(data):
+        kind = data[at]
+        size, at = number_at(data, at + 1)
+        end = at + size
+        if kind == 2:
+            count, at = number_at(data, at)
+            for _ in range(count):
+                words = []
+                for _ in range(2):
+                    size, at = number_at(data, at)
+                    words.append(data[at:at + size].decode())
+                    at += size
+                kind_of, at = data[at], at + 1
+                found.append((*words, kind_of))
+                if kind_of == 2:           # a memory: flags, least, and most if there is one
+                    flags = data[at]
+                    at += 1
+                    for _ in range(1 + (flags & 1)):
+                        _, at = number_at(data, at)
+                else:
+                    _, at = number_at(data, at)
+        at = end
+    return found
