@@ -14,7 +14,9 @@ export class Failure extends Error {
 const decoder = new TextDecoder();
 const FIRST_WAIT_MS = 15;
 const LONGEST_WAIT_MS = 250;
-const AGAIN = 2;
+/* Two pages of one program replace each other's jobs: both must come to their ends. */
+const AGAIN = 6;
+const AGAIN_MS = 60;
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const cancelled = () => new Failure('cancelled', { cancelled: true });
@@ -126,8 +128,10 @@ export function make_api(transport) {
         running.set(kind, mine);
         try {
             let answer = await one_answer(mine, path, body, on_progress);
-            for (let tries = 0; tries < AGAIN && !mine.ended && was_cancelled(answer); tries++)
+            for (let tries = 0; tries < AGAIN && !mine.ended && was_cancelled(answer); tries++) {
+                await wait(AGAIN_MS * 2 ** tries * (1 + Math.random()));
                 answer = await one_answer(mine, path, body, on_progress);
+            }
             if (mine.ended)
                 throw cancelled();
             return answer;

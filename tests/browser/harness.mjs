@@ -18,7 +18,7 @@ const REFUSED = /^Failed to load resource: the server responded with a status of
 
 /* Tests wait more than they work: so many run at a time. */
 const AT_A_TIME = 3;
-const running = new AsyncLocalStorage();    /* the contexts of the test that runs */
+const running = new AsyncLocalStorage();    /* {contexts, worker} of the test that runs */
 
 const tests = [];
 const servers = new Map();
@@ -48,9 +48,10 @@ export function golden(name) {
     return join(ROOT, 'tests', 'golden', name);
 }
 
-/* A server that shows these paths; started once. */
+/* A server that shows these paths; started once for the tests that run one after the other: a job of one page
+ * replaces that of another. */
 export async function serve(...paths) {
-    const key = paths.join('\n');
+    const key = [running.getStore().worker, ...paths].join('\n');
     if (!servers.has(key))
         servers.set(key, start(paths));
     return servers.get(key);
@@ -90,7 +91,7 @@ export async function open_page(server, fragment = '', { theme = 'light', width 
                                                          reduced = false, wait = true } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme,
         reducedMotion: reduced ? 'reduce' : 'no-preference', deviceScaleFactor: 1 });
-    running.getStore().push(context);
+    running.getStore().contexts.push(context);
     const page = await context.newPage();
     page.trouble = [];
     page.requests = 0;
@@ -199,10 +200,10 @@ async function keep_pictures(name, contexts) {
 }
 
 /* Whether it passed. */
-async function run_one({ name, run }) {
+async function run_one({ name, run }, worker) {
     const began = Date.now(), contexts = [];
     try {
-        await running.run(contexts, run);
+        await running.run({ contexts, worker }, run);
         console.log(`ok ${name} # ${((Date.now() - began) / 1000).toFixed(1)} s`);
         return true;
     } catch (error) {
@@ -219,11 +220,11 @@ async function run_one({ name, run }) {
 /* Run tests, some at a time; how many passed and failed. */
 async function run_all(list) {
     const left = [...list], count = { passed: 0, failed: 0 };
-    const worker = async () => {
+    const work = async (_, worker) => {
         while (left.length)
-            count[await run_one(left.shift()) ? 'passed' : 'failed']++;
+            count[await run_one(left.shift(), worker) ? 'passed' : 'failed']++;
     };
-    await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
     return count;
 }
 

@@ -67,6 +67,7 @@ test('panels ticks play, step and select by keys', async () => {
     equal((await state_of(page)).tick, '1', 'the first');
     await press(page, 'End');
     equal((await state_of(page)).tick, '600', 'the last');
+    await at_tick(page, 600);
     await press(page, 'ArrowDown');
     const { ent } = await state_of(page);
     ok(/^\d+\.\d+$/.test(ent), `a thing is selected: ${ent}`);
