@@ -109,8 +109,9 @@ int report_endings(struct report_page *p, struct ras_error *err)
     for (unsigned i = 0; i < p->shown->source_count; i++)
         know_ending(p->shown->sources[i].trace);
     report_heading(p, "Endings and findings");
-    out_text(&p->out, "<div class=\"panel\"><table><thead><tr><th>trace</th><th>format</th>"
-                      "<th class=\"num\">size</th><th>ending</th></tr></thead><tbody>");
+    out_text(&p->out,
+             "<div class=\"panel\" tabindex=\"0\"><table><thead><tr><th>trace</th><th>format</th>"
+             "<th class=\"num\">size</th><th>ending</th></tr></thead><tbody>");
     for (unsigned i = 0; i < p->shown->source_count; i++) {
         const struct source *s = &p->shown->sources[i];
         out_text(&p->out, "<tr><td class=\"mono\">");
@@ -127,8 +128,10 @@ int report_endings(struct report_page *p, struct ras_error *err)
     out_format(&p->out, "%s, ", ras_counted(sums[1], "warning").text);
     out_format(&p->out, "%s.</p>\n", ras_counted(sums[2], "note").text);
     if (rows.len) {
-        out_text(&p->out, "<div class=\"panel\"><table><thead><tr><th></th><th>rule</th><th>where"
-                          "</th><th>finding</th></tr></thead><tbody>");
+        out_text(
+            &p->out,
+            "<div class=\"panel\" tabindex=\"0\"><table><thead><tr><th></th><th>rule</th><th>where"
+            "</th><th>finding</th></tr></thead><tbody>");
         out_bytes(&p->out, rows.at, rows.len);
         out_text(&p->out, "</tbody></table></div>\n");
     }
@@ -251,7 +254,7 @@ void report_settings(struct report_page *p)
     if (!a || !a->json)
         return;
     report_heading(p, "Settings and versions");
-    out_text(&p->out, "<div class=\"panel\"><table><thead><tr><th></th>");
+    out_text(&p->out, "<div class=\"panel\" tabindex=\"0\"><table><thead><tr><th></th>");
     for (unsigned i = 0; i < p->shown->side_count; i++) {
         out_text(&p->out, "<th>");
         html_text(&p->out, p->names[i]);
@@ -386,8 +389,9 @@ static void put_slowest(struct report_page *p, const struct ras_rundir *run)
     if (!most[0].ns)
         return;
     report_heading(p, "Slowest ticks");
-    out_text(&p->out, "<div class=\"panel\"><table><thead><tr><th class=\"num\">tick</th>"
-                      "<th class=\"num\">from its beginning to the next</th></tr></thead><tbody>");
+    out_text(&p->out,
+             "<div class=\"panel\" tabindex=\"0\"><table><thead><tr><th class=\"num\">tick</th>"
+             "<th class=\"num\">from its beginning to the next</th></tr></thead><tbody>");
     for (size_t i = 0; i < SLOWEST && most[i].ns; i++) {
         out_text(&p->out, "<tr>");
         report_cell(p, "num", arena_count(&p->texts, most[i].tick));

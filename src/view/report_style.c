@@ -19,7 +19,7 @@ const char *const report_style[] = {
     "--p1:#45c79e;--p2:#6cbaf2;--p3:#d998cd;--p4:#b2bcca;--p5:#b9b6ae;--s0:#4a6a94;--s1:#8f6c2a;--"
     "s2:#3c7a9c;--s3:#2f7d63;--s4:#857a2c;"
     "--s5:#56616f;--s6:#96593a;--s7:#86547a}}\n",
-    "*{box-sizing:border-box}"
+    "*{box-sizing:border-box}:focus-visible{outline:2px solid var(--p2);outline-offset:2px}"
     "body{margin:0;font:14px/1.5 var(--sans);font-variant-numeric:tabular-nums;"
     "background:var(--paper);color:var(--ink)}"
     "main{max-width:1120px;margin:0 auto;padding:34px 28px 60px}"

@@ -174,7 +174,7 @@ void report_figures(struct report_page *p, const struct ras_value *table, size_t
     size_t left = 0;
     if (!columns || !rows || columns->kind != RAS_LIST || rows->kind != RAS_LIST || !rows->count)
         return;
-    out_text(&p->out, "<div class=\"panel\"><table>");
+    out_text(&p->out, "<div class=\"panel\" tabindex=\"0\"><table>");
     figures_head(p, columns, rows, sides);
     out_text(&p->out, "<tbody>");
     for (const struct ras_value *row = rows + 1; row < ras_value_next(rows);

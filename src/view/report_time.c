@@ -117,7 +117,7 @@ static int put_side_time(struct report_page *p, unsigned i, struct ras_error *er
         if (s.column && p->column)
             s.column = p->column; /* one scale for both */
         p->column = s.column;
-        out_text(&p->out, "<div class=\"panel time\"><p><b>");
+        out_text(&p->out, "<div class=\"panel time\" tabindex=\"0\"><p><b>");
         html_text(&p->out, p->names[i]);
         out_text(&p->out, "</b>");
         if (s.column && !is_ticks)
