@@ -18,7 +18,7 @@ struct report_page {
     uint64_t place;                /* that the report is about; RAS_NONE: none */
     struct ras_compare_options how;
     struct out embedded, embed_note; /* traces as scripts, and what the page says of them */
-    uint64_t column; /* of the timeline: how much of a tick is shown; 0: not set */
+    uint64_t column;                 /* of the timeline: how much of a tick is shown; 0: not set */
 };
 
 /* The report of what is shown, appended to `out`. */
