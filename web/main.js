@@ -228,7 +228,9 @@ function side_status() {
 
 /* While a build runs or a trace grows, ask what there is and let the view draw again. */
 async function poll() {
-    const busy = () => app.open.follow || app.open.sides.some((side) => side.built < 1);
+    const is_uncounted = (source) => !source.error && source.records === null;
+    const busy = () => app.open.follow || app.open.sides.some((side) => side.built < 1) ||
+        app.open.sources.some(is_uncounted);
     while (busy()) {
         await new Promise((done) => setTimeout(done, POLL_MS));
         try {
@@ -237,7 +239,7 @@ async function poll() {
             app.remark(failure.message);
             return;
         }
-        if (app.open.generation === generation)
+        if (app.open.generation === generation && busy())
             continue;
         generation = app.open.generation;
         mark_nav(app.state.view);
