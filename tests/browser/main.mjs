@@ -6,7 +6,6 @@ import './overview.mjs';
 import './timeline.mjs';
 import './compare.mjs';
 import './panels.mjs';
-import './differences.mjs';
 import './pixels.mjs';
 import './keys.mjs';
 import './keyboard.mjs';
