@@ -179,7 +179,7 @@ static int embed_all(struct embed *e, struct ras_error *err)
 /* What is between two texts of the viewer's page, both included; none: empty. */
 static struct ras_bytes embed_between(struct ras_bytes page, const char *from, const char *to)
 {
-    const uint8_t *at = memmem(page.at, page.len, from, strlen(from));
+    const uint8_t *at = page.len ? memmem(page.at, page.len, from, strlen(from)) : NULL;
     const uint8_t *end = at ? memmem(at, page.len - (size_t)(at - page.at), to, strlen(to)) : NULL;
     return end ? (struct ras_bytes){at, (size_t)(end - at) + strlen(to)} : (struct ras_bytes){0};
 }

@@ -550,7 +550,10 @@ static char *json_of(const struct ras_rundiff *d)
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
     assert_int_equal(ras_json_rundiff(sink, d, &options, RAS_JSON_LINE, NULL), RAS_OK);
     struct ras_bytes text = ras_sink_bytes(sink);
-    char *copy = strndup((const char *)text.at, text.len);
+    char *copy = malloc(text.len + 1);
+    assert_non_null(copy);
+    memcpy(copy, text.at, text.len);
+    copy[text.len] = 0;
     ras_sink_drop(sink);
     return copy;
 }
