@@ -274,7 +274,7 @@ static int sql_trouble(const struct sql_session *s, const char *text, size_t len
         snprintf(hint, sizeof hint, "; --timeout allows more");
     else if (err->status == RAS_EUSAGE)
         sql_hint_start(text, len, err, hint, sizeof hint);
-    bool named = s->row; /* one of several sessions, each of which asks the same */
+    bool named = s->row; /* one of several sessions, all with the same query */
     int status =
         trouble("%s%sSQL: %s%s", named ? s->paths[0] : "", named ? ": " : "", text_of(err), hint);
     sql_show_place(text, len, err->offset);
