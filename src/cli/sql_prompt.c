@@ -3,20 +3,22 @@
  * Without libedit, or where standard input is not a terminal, lines are read as they come. */
 #include "cli/sql_verb.h"
 
+#ifdef HAVE_LIBEDIT
+#include "cli/line_editor.h"
+#endif
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#ifdef HAVE_LIBEDIT
-#include <editline/readline.h>
-#endif
 
 /* The statement so far, and where the session is. */
 struct sql_input {
     struct sql_session *session;
     bool terminal, done;
+    bool edited; /* lines come from the line editor */
     char *text;
     size_t len, room;
     int status;
@@ -268,8 +270,8 @@ static char *sql_next_word(const char *text, int state)
 static char **sql_complete(const char *text, int from, int to)
 {
     (void)from, (void)to;
-    rl_attempted_completion_over = 1;
-    return rl_completion_matches(text, sql_next_word);
+    *editor.rl_attempted_completion_over = 1;
+    return editor.rl_completion_matches(text, sql_next_word);
 }
 
 static char *sql_history_path(char *path, size_t size)
@@ -290,9 +292,8 @@ static char *sql_line(struct sql_input *in)
 {
     const char *before = in->len ? "   ...> " : "rastrum> ";
 #ifdef HAVE_LIBEDIT
-    if (in->terminal) {
-        return readline(before);
-    }
+    if (in->edited)
+        return editor.readline(before);
 #endif
     char *line = NULL;
     size_t room = 0;
@@ -332,7 +333,7 @@ static bool sql_append_line(struct sql_input *in, const char *line)
 static void sql_remember(const struct sql_input *in, const char *text)
 {
 #ifdef HAVE_LIBEDIT
-    char *copy = in->terminal ? strdup(text) : NULL;
+    char *copy = in->edited ? strdup(text) : NULL;
     size_t len = copy ? strlen(copy) : 0;
     while (len && copy[len - 1] == '\n')
         copy[--len] = 0;
@@ -347,7 +348,7 @@ static void sql_remember(const struct sql_input *in, const char *text)
         if (next)
             *next++ = 0;
         if (*line)
-            add_history(line);
+            editor.add_history(line);
     }
     free(copy);
 #else
@@ -397,14 +398,15 @@ int sql_prompt(struct sql_session *session)
     struct sql_input in = {.session = session};
     in.terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 #ifdef HAVE_LIBEDIT
-    char path[4096], *history = in.terminal ? sql_history_path(path, sizeof path) : NULL;
+    in.edited = in.terminal && line_editor_load();
+    char path[4096], *history = in.edited ? sql_history_path(path, sizeof path) : NULL;
     completing = &in;
-    if (in.terminal) {
-        rl_readline_name = (char *)(uintptr_t) "rastrum";
-        rl_attempted_completion_function = sql_complete;
-        using_history();
+    if (in.edited) {
+        *editor.rl_readline_name = "rastrum";
+        *editor.rl_attempted_completion_function = sql_complete;
+        editor.using_history();
         if (history)
-            read_history(history);
+            editor.read_history(history);
     }
 #endif
     if (in.terminal)
@@ -427,7 +429,7 @@ int sql_prompt(struct sql_session *session)
         in.status = worse(in.status, sql_run_text(session, in.text, in.len));
 #ifdef HAVE_LIBEDIT
     if (history)
-        write_history(history);
+        editor.write_history(history);
 #endif
     free(in.text);
     return in.status;

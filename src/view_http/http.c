@@ -7,9 +7,9 @@
 
 #include "view_http/assets.h"
 #include "view_http/http_rules.h"
+#include "view_http/microhttpd_calls.h"
 
 #include <errno.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -102,18 +102,18 @@ static enum MHD_Result http_send(struct MHD_Connection *c, int status, const cha
     if (!response)
         return MHD_NO;
     for (size_t i = 0; i < sizeof http_headers / sizeof *http_headers; i++)
-        MHD_add_response_header(response, http_headers[i].name, http_headers[i].value);
-    MHD_add_response_header(response, "Content-Type", type);
+        mhd.add_response_header(response, http_headers[i].name, http_headers[i].value);
+    mhd.add_response_header(response, "Content-Type", type);
     if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        MHD_add_response_header(response, "Allow", "GET, POST");
-    enum MHD_Result sent = MHD_queue_response(c, (unsigned)status, response);
-    MHD_destroy_response(response);
+        mhd.add_response_header(response, "Allow", "GET, POST");
+    enum MHD_Result sent = mhd.queue_response(c, (unsigned)status, response);
+    mhd.destroy_response(response);
     return sent;
 }
 
 static struct MHD_Response *http_copy(struct ras_bytes bytes)
 {
-    return MHD_create_response_from_buffer(bytes.len, (void *)(uintptr_t)bytes.at,
+    return mhd.create_response_from_buffer(bytes.len, (void *)(uintptr_t)bytes.at,
                                            MHD_RESPMEM_MUST_COPY);
 }
 
@@ -141,10 +141,10 @@ static enum MHD_Result http_send_asset(struct MHD_Connection *c, const char *uri
     const struct asset *a = asset_of(uri);
     if (!a)
         return http_refuse(c, MHD_HTTP_NOT_FOUND, "there is no such page");
-    struct MHD_Response *r = MHD_create_response_from_buffer(a->size, (void *)(uintptr_t)a->bytes,
+    struct MHD_Response *r = mhd.create_response_from_buffer(a->size, (void *)(uintptr_t)a->bytes,
                                                              MHD_RESPMEM_PERSISTENT);
     if (r)
-        MHD_add_response_header(r, "Content-Encoding", "gzip");
+        mhd.add_response_header(r, "Content-Encoding", "gzip");
     return http_send(c, MHD_HTTP_OK, a->type, r);
 }
 
@@ -165,7 +165,7 @@ static enum MHD_Result http_send_view(struct http *h, struct MHD_Connection *c, 
     struct MHD_Response *r = http_copy(answer.bytes);
     if (r && answer.file_name) {
         snprintf(saved, sizeof saved, "attachment; filename=\"%s\"", answer.file_name);
-        MHD_add_response_header(r, "Content-Disposition", saved);
+        mhd.add_response_header(r, "Content-Disposition", saved);
     }
     return http_send(c, answer.status, answer.type, r);
 }
@@ -185,7 +185,7 @@ static void exchange_free(struct http *h, struct exchange *x)
 static struct client *client_of(struct MHD_Connection *c)
 {
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+        mhd.get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : NULL;
 }
 
@@ -239,7 +239,7 @@ static void exchange_begin(const struct http *h, struct exchange *x, struct MHD_
 {
     struct http_seen seen = {.method = method, .uri = x->uri, .has_nul = x->has_nul};
     x->begun = true;
-    MHD_get_connection_values(c, MHD_HEADER_KIND, see_header, &seen);
+    mhd.get_connection_values(c, MHD_HEADER_KIND, see_header, &seen);
     x->refusal = http_refusal(&h->place, &seen, &x->why);
 }
 
@@ -323,7 +323,7 @@ static void http_connected(void *user, struct MHD_Connection *c, void **context,
         return;
     }
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+        mhd.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
     for (size_t i = 0; info && i < sizeof h->clients / sizeof *h->clients; i++)
         if (!h->clients[i].used) {
             h->clients[i] =
@@ -349,7 +349,7 @@ static int http_start(struct http *h, const struct sockaddr *address, unsigned f
                       struct ras_error *err)
 {
     errno = 0;
-    struct MHD_Daemon *d = MHD_start_daemon(
+    struct MHD_Daemon *d = mhd.start_daemon(
         MHD_USE_EPOLL | flags, 0, NULL, NULL, http_handle, h, MHD_OPTION_SOCK_ADDR, address,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MOST, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
@@ -359,7 +359,7 @@ static int http_start(struct http *h, const struct sockaddr *address, unsigned f
     if (!d)
         return http_fail(err, RAS_EIO, "no port of the loopback interface could be opened", errno);
     h->daemons[h->daemon_count++] = d;
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(d, MHD_DAEMON_INFO_BIND_PORT);
+    const union MHD_DaemonInfo *info = mhd.get_daemon_info(d, MHD_DAEMON_INFO_BIND_PORT);
     h->place.port = info ? info->port : 0;
     return RAS_OK;
 }
@@ -399,7 +399,11 @@ int http_open(struct http **out, struct ras_view *view, const struct http_option
     h->view = view;
     h->options = *options;
     h->place.ipv6 = options->ipv6;
-    int status = http_make_token(h, err);
+    char why[sizeof err->text];
+    int status =
+        microhttpd_load(why, sizeof why) ? RAS_OK : http_fail(err, RAS_EUNSUPPORTED, why, 0);
+    if (status >= 0)
+        status = http_make_token(h, err);
     if (status >= 0)
         status = http_start_all(h, err);
     if (status < 0) {
@@ -417,7 +421,7 @@ void http_close(struct http *h)
     if (!h)
         return;
     for (size_t i = 0; i < h->daemon_count; i++)
-        MHD_stop_daemon(h->daemons[i]);
+        mhd.stop_daemon(h->daemons[i]);
     free(h);
 }
 
@@ -435,15 +439,15 @@ static int http_serve(struct http *h, int wait_ms, struct ras_error *err)
     for (size_t i = 0; i < h->daemon_count; i++) {
         MHD_UNSIGNED_LONG_LONG due;
         const union MHD_DaemonInfo *info =
-            MHD_get_daemon_info(h->daemons[i], MHD_DAEMON_INFO_EPOLL_FD);
+            mhd.get_daemon_info(h->daemons[i], MHD_DAEMON_INFO_EPOLL_FD);
         fds[i] = (struct pollfd){.fd = info ? info->epoll_fd : -1, .events = POLLIN};
-        if (MHD_get_timeout(h->daemons[i], &due) == MHD_YES && due < (unsigned)wait_ms)
+        if (mhd.get_timeout(h->daemons[i], &due) == MHD_YES && due < (unsigned)wait_ms)
             wait_ms = (int)due;
     }
     if (poll(fds, (nfds_t)h->daemon_count, wait_ms) < 0 && errno != EINTR)
         return http_fail(err, RAS_EIO, "waiting for requests", errno);
     for (size_t i = 0; i < h->daemon_count; i++)
-        if (MHD_run_wait(h->daemons[i], 0) != MHD_YES)
+        if (mhd.run_wait(h->daemons[i], 0) != MHD_YES)
             return http_fail(err, RAS_EIO, "the server failed", errno);
     return RAS_OK;
 }
