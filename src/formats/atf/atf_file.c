@@ -538,7 +538,7 @@ static struct atf_verdict with_pending(struct ras_atf_session *s, struct atf_thr
     if (p.bytes)
         snprintf(others, sizeof others, " and %" PRIu64 " bytes of others", p.bytes);
     if (p.state == RING_HOLDS)
-        snprintf(v.why, sizeof v.why, "%s%s in " ATF_RING_NAME ", not here; repair moves them",
+        snprintf(v.why, sizeof v.why, "%.40s%s in " ATF_RING_NAME ", not here; repair moves them",
                  ras_counted(p.events, "event").text, others);
     else if (p.state == RING_APART)
         snprintf(v.why, sizeof v.why,
