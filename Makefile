@@ -39,7 +39,7 @@ help:
 	@echo 'make demo               build it and find a fault in a recorded game; files stay in demo/'
 	@echo 'make test               T=murk: build and run what belongs to a folder, format, verb or file'
 	@echo 'make check-quick        style, includes, a build, unit tests and goldens: 4 minutes'
-	@echo 'make check              every test, with compiler warnings as errors and sanitizers: 20'
+	@echo 'make check              every test, with compiler warnings as errors and sanitizers: up to 30'
 	@echo '                        minutes; STAGES="unit goldens" runs only these (tools/check --help)'
 	@echo 'make check-engines      read exports with other programs (trace_processor, DuckDB, ClickHouse,'
 	@echo '                        babeltrace2, ...), which it installs; a part of make check'
@@ -102,7 +102,7 @@ install: all
 	@DESTDIR='$(abspath $(DESTDIR))' meson install -C build --no-rebuild --quiet
 
 clean:
-	rm -rf build build-check build-clang build-san build-tsan build-hardened build-fuzz \
+	rm -rf build build-check build-clang build-san build-tsan build-fuzz \
 	      build-coverage
 
 .PHONY: all listed deps help demo test check check-engines check-browser check-quick check-long coverage \

@@ -3,6 +3,7 @@ import json
 import os
 import re
 import subprocess
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 JOBS = str(max(2, os.cpu_count() or 2))
@@ -36,10 +37,17 @@ def run(log, command, env=None):
     """Run a command, append its output to the log; its exit status and its output."""
     log.write("$ " + " ".join(command) + "\n")
     log.flush()
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **(env or {})}, text=True,
-                          errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    log.write(done.stdout)
-    return done.returncode, done.stdout
+    start = time.monotonic()
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **(env or {})}, text=True,
+                               errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    text = process.stdout.read()
+    process.stdout.close()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    log.write(text)
+    log.write("# %.1f s, of the processors %.1f s\n" % (time.monotonic() - start,
+                                                      used.ru_utime + used.ru_stime))
+    return process.returncode, text
 
 
 def script(log, command, env=None):
@@ -127,11 +135,13 @@ def judge(result, test):
 
 def meson_test(log, directory, arguments, env=None):
     result = Result()
-    path = os.path.join(ROOT, directory, "meson-logs", "testlog.json")
+    # Suites of one build may run at the same time.
+    base = os.path.basename(getattr(log, "name", "testlog")).replace(".log", "-tests")
+    path = os.path.join(ROOT, directory, "meson-logs", base + ".json")
     if os.path.exists(path):
         os.remove(path)
     command = ["meson", "test", "-C", directory, "--no-rebuild", "--num-processes", JOBS,
-               "--print-errorlogs"]
+               "--print-errorlogs", "--logbase", base]
     status, text = run(log, command + arguments, env)
     if not os.path.exists(path):
         if "No tests defined" in text or "No suitable tests" in text:

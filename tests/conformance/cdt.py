@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from tally import check, finish
+from tally import check, finish, some
 import zstandard
 
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "cdt")
@@ -456,9 +456,9 @@ def main():
     check_generic()
     with tempfile.TemporaryDirectory() as folder:
         check_made(folder)
-        for path in whole:
+        for path in some(whole):
             check_again(path, folder)
-        for name in ("small", "small_chunk4", "small_gapped", "small_zig", "small_frida"):
+        for name in some(("small_chunk4", "small", "small_gapped", "small_zig", "small_frida")):
             check_rewrite(os.path.join(FIXTURES, name + ".cdt"), folder)
     finish()
 

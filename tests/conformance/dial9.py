@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from tally import check, finish
+from tally import check, finish, some
 
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "dial9")
 TYPES = {"i64": "I64", "f64": "F64", "bool": "Bool", "string": "String", "bytes": "Bytes",
@@ -27,6 +27,7 @@ TYPES = {"i64": "I64", "f64": "F64", "bool": "Bool", "string": "String", "bytes"
 # Of the long recordings, those the oracle reads too: without pooled stacks, and with them.
 WHOLE = ("real/20260415_65026ee_7e251e41.bin", "real/20260507_653d675_2df74c2b.bin")
 BEYOND_SEED = {"pooled_stack", "list", "map"}
+REDUCED = os.environ.get("RASTRUM_EFFORT") == "reduced"
 
 
 def run(*args):
@@ -370,8 +371,8 @@ def check_again(d9, manifest):
                 check(f"{name} again byte for byte", written == data,
                       f"{len(written)} {len(data)}")
             else:
-                check(f"{name} value for value", meaning(d9.Dec().run(written)) ==
-                      meaning(d9.Dec().run(data)), "differs")
+                check(f"{name} value for value", written == data or
+                      meaning(d9.Dec().run(written)) == meaning(d9.Dec().run(data)), "differs")
 
 
 # ---- rewriting -----------------------------------------------------------------------------------
@@ -432,6 +433,8 @@ def check_slices(d9, manifest):
             rc, data, err = rewritten(folder, "slice", path)
             frames = says_the_same(f"{name} sliced", data, wanted, d9)
             check(f"{name} slice is minimal", rc == 0 and unused(frames) == 0, f"{rc} {err}")
+        if REDUCED:  # most of it is the oracle's time
+            return
         demo = os.path.join(FIXTURES, "demo-trace.bin")
         check_demo_slices(d9, folder, demo, events_of(d9.Dec().run(d9.load(demo))))
 
@@ -514,7 +517,7 @@ def main():
     with open(os.path.join(FIXTURES, "MANIFEST.json"), encoding="utf-8") as f:
         manifest = json.load(f)
     listed = {os.path.join(FIXTURES, n) for n in manifest}
-    if os.environ.get("RASTRUM_EFFORT") == "reduced":  # 21_bench_light_100k is as long
+    if REDUCED:  # 21_bench_light_100k is as long
         del manifest["ref/20_bench_mix_100k.trc"]
     for name, entry in manifest.items():
         path = os.path.join(FIXTURES, name)
@@ -536,9 +539,10 @@ def main():
         events = check_stream(name, path, data, frames, name.startswith("real/"))
         if name == "demo-trace.bin":
             check_ranges(path, events)
-    check_again(d9, manifest)
-    check_slices(d9, manifest)
-    check_seeds(d9, manifest)
+    share = dict(some(manifest.items()))
+    check_again(d9, share)
+    check_slices(d9, share)
+    check_seeds(d9, share)
     bad = os.path.join(FIXTURES, "bad")
     check_wrapping("52_gz_truncated", f"{bad}/52_gz_truncated.trc", "cut", 40)
     check_wrapping("54_gz_bad_crc", f"{bad}/54_gz_bad_crc.trc", "damaged", 1)

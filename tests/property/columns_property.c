@@ -655,10 +655,10 @@ static void check_tables(struct ras_trace *t, unsigned scans)
     ras_tables_close(set);
 }
 
-/* Every beginning of it, and some damage. */
-static void check_parts_of(const struct golden *g)
+/* Every beginning of it, and some damage; reduced, about a tenth of both. */
+static void check_parts_of(const struct golden *g, enum effort effort)
 {
-    for (size_t size = 0; size < g->size; size++) {
+    for (size_t size = 0; size < g->size; size += effort == REDUCED ? 11 : 1) {
         uint8_t *copy = exact_copy(g->bytes, size);
         struct ras_trace *t;
         trial(copy, size, "%s, tables of its first %zu bytes", g->name, size);
@@ -668,7 +668,7 @@ static void check_parts_of(const struct golden *g)
         }
         free(copy);
     }
-    for (unsigned i = 0; i < 100; i++) {
+    for (unsigned i = 0; i < (effort == REDUCED ? 10 : 100); i++) {
         uint8_t *copy = exact_copy(g->bytes, g->size);
         struct ras_trace *t;
         copy[random_below(g->size)] ^= (uint8_t)(1 + random_below(255));
@@ -685,12 +685,14 @@ void columns_property(const struct goldens *g, enum effort effort)
 {
     for (size_t i = 0; i < g->count; i++) {
         struct ras_trace *t;
+        if (g->at[i].big && effort == REDUCED)
+            continue;
         trial(g->at[i].bytes, g->at[i].size, "%s, its tables", g->at[i].name);
         if (golden_open(&g->at[i], &t, NULL) != RAS_OK)
             continue;
         check_tables(t, g->at[i].big ? 2 : effort == REDUCED ? 4 : SCANS);
         ras_close(t);
         if (!g->at[i].is_dir && !g->at[i].big && g->at[i].size < PREFIX_MOST)
-            check_parts_of(&g->at[i]);
+            check_parts_of(&g->at[i], effort);
     }
 }

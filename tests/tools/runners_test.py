@@ -1,8 +1,11 @@
 """runners_test.py - the test runners themselves: they see what differs and count what ran."""
+import contextlib
 import importlib.machinery
 import importlib.util
+import io
 import os
 import sys
+import time
 
 import sandbox
 
@@ -180,7 +183,7 @@ def test_check_runs_nothing_that_was_not_asked_for():
 def test_check_builds_what_a_stage_runs_on():
     script = load("tools/check")
     stages, asked = script.choose(["--long", "long-tests", "style"])
-    assert asked == {"sanitizers", "long-tests", "style"}, asked
+    assert asked == {"gcc", "sanitizers", "long-tests", "style"}, asked
     assert [name for name, _, _ in stages if name in asked][-1] == "long-tests"
 
 
@@ -192,6 +195,40 @@ def test_check_has_stages_to_choose_from():
     assert script.choose(["--long"])[1] == every | long
     assert script.choose(["--quick"])[1] == {"style", "includes", "gcc", "unit", "goldens"}
     assert script.choose(["cli"])[1] == {"gcc", "cli"}
+
+
+def test_check_reports_stages_in_order():
+    """However long each takes; what needs a broken one is not run."""
+    script = load("tools/check")
+
+    def stage(seconds, failed):
+        def work(log):
+            time.sleep(seconds)
+            log.write("words\n")
+            if failed is None:
+                raise script.Broken("no luck")
+            result = script.Result()
+            result.add(2, failed)
+            result.failures += [("a/test", ["why"])] * failed
+            return result
+        return work
+
+    script.STAGES = [("a", None, stage(0.3, 0)), ("b", None, stage(0, None)),
+                     ("c", "b", stage(0, 0)), ("d", "a", stage(0, 1))]
+    script.PARTS, script.LONG = [], []
+    here, said = os.getcwd(), io.StringIO()
+    with sandbox.Sandbox({}) as box, contextlib.redirect_stdout(said):
+        script.LOGS = os.path.join(box.path, "logs")
+        sys.argv[1:], kept = [], sys.argv[1:]
+        status = script.main()
+    sys.argv[1:] = kept
+    os.chdir(here)
+    lines = said.getvalue().splitlines()
+    assert status == 1 and [line[0] for line in lines if line[0] in "abcd"] == list("abcd"), lines
+    assert "BROKEN: no luck" in lines[1] and "    | words" in lines, lines
+    assert [line for line in lines if "not run" in line][0].startswith("c "), lines
+    assert "FAILED d: a/test" in lines and "    why" in lines, lines
+    assert lines[-1] == "4 passed, 3 failed", lines
 
 
 def test_names_choose_tests():

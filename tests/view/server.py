@@ -109,7 +109,7 @@ class Server:
         assert answer.status == status, (route, answer.status, answer.body[:300])
         return answer.json() if "json" in answer.headers["content-type"] else answer.body
 
-    def job(self, route, body=None, seconds=60):
+    def job(self, route, body=None, seconds=240):
         """A job to its end: the answer."""
         method, body = ("GET", b"") if body is None else ("POST", body)
         answer = self.ask("/v1/" + route, method, body)
@@ -121,7 +121,7 @@ class Server:
                 answer = self.ask("/v1/job?id=%d" % number)
         return answer
 
-    def built(self, seconds=60):
+    def built(self, seconds=240):
         """Wait until everything is counted and built: the answer to `open`."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:

@@ -75,7 +75,9 @@ static void the_counter_gives_the_time(void **state)
         uint64_t before = clock_system_ns();
         uint64_t now = a.ns + (uint64_t)((ras_u128_)(RAS_TICKS() - a.ticks) * a.rate >> 32);
         uint64_t after = clock_system_ns();
-        assert_in_range(now, before - 20000, after + 20000);
+        /* The first rate is rough: on a busy machine, that takes its time, it is off by more. */
+        uint64_t slack = 20000 + (after - a.ns) / 1000;
+        assert_in_range(now, before - slack, after + slack);
     }
 }
 

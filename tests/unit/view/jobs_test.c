@@ -111,7 +111,7 @@ static struct job_report report_of(uint64_t id)
 
 static void await_state(uint64_t id, enum job_state state)
 {
-    for (int i = 0; i < 20000 && report_of(id).state != state; i++)
+    for (int i = 0; i < 120000 && report_of(id).state != state; i++)
         usleep(500);
     assert_int_equal(report_of(id).state, state);
 }
@@ -121,7 +121,7 @@ static void a_job_runs_and_its_result_is_kept(void **state)
     (void)state;
     uint64_t id = add(HOLD, 7);
     await_state(id, JOB_RUNNING);
-    for (int i = 0; i < 20000 && report_of(id).done < 0.2; i++)
+    for (int i = 0; i < 120000 && report_of(id).done < 0.2; i++)
         usleep(500);
     assert_true(report_of(id).done > 0.24 && report_of(id).done < 0.26);
     atomic_store(&held, false);
@@ -165,7 +165,7 @@ static void a_job_that_runs_can_be_cancelled(void **state)
     await_state(id, JOB_RUNNING);
     assert_true(jobs_cancel(jobs, id));
     await_state(id, JOB_CANCELLED);
-    for (int i = 0; i < 20000 && !atomic_load(&left); i++)
+    for (int i = 0; i < 120000 && !atomic_load(&left); i++)
         usleep(500);
     assert_int_equal(atomic_load(&left), 1); /* it ended, and is not only forgotten */
     assert_int_not_equal(add(HOLD, 1), id);
