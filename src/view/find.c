@@ -311,6 +311,7 @@ const struct route find_routes[] = {
     {.path = "find",
      .post = true,
      .job = true,
+     .is_long = true,
      .args = {{"side", ARG_SIDE}},
      .answer = answer_find},
     {0},

@@ -245,6 +245,7 @@ static int answer_part(struct request *r)
 const struct route part_routes[] = {
     {.path = "part",
      .job = true,
+     .is_long = true,
      .args = {{"side", ARG_SIDE},
               {"from", ARG_NUMBER},
               {"to", ARG_NUMBER},

@@ -302,7 +302,12 @@ static int answer_tables(struct request *r)
 }
 
 const struct route query_routes[] = {
-    {.path = "sql", .post = true, .job = true, .args = {{"side", ARG_SIDE}}, .answer = answer_sql},
+    {.path = "sql",
+     .post = true,
+     .job = true,
+     .is_long = true,
+     .args = {{"side", ARG_SIDE}},
+     .answer = answer_sql},
     {.path = "tables", .job = true, .args = {{"side", ARG_SIDE}}, .answer = answer_tables},
     {0},
 };

@@ -58,7 +58,8 @@ struct route {
     const char *path; /* after /v1/ */
     bool post;
     bool job;
-    bool pair; /* needs two sides: status 409 */
+    bool is_long; /* a job that reads whole traces: others do not wait for it */
+    bool pair;    /* needs two sides: status 409 */
     struct route_arg args[ROUTE_ARGS_MOST];
     /* RAS_OK, or a negative status with r->err. */
     int (*answer)(struct request *r);
