@@ -259,6 +259,26 @@ static int pen_begin(struct tracks *s, struct pen *p, struct ras_error *err)
     return status;
 }
 
+/* How much of a trace was read, 0 to 1. */
+static double pen_share(const struct pen *p)
+{
+    uint64_t total = 0, passed = p->feed ? timeline_feed_progress(p->feed, &total) : 0;
+    if (p->built || p->waits)
+        return 1;
+    return total && passed < total ? (double)passed / (double)total : 0;
+}
+
+/* How much of all traces was read; those that are smaller weigh less. */
+static double tracks_share(const struct tracks *s)
+{
+    double done = 0, all = 0;
+    for (size_t i = 0; i < s->pen_count; i++) {
+        done += pen_share(&s->pens[i]) * (double)(s->pens[i].size + 1);
+        all += (double)(s->pens[i].size + 1);
+    }
+    return all > 0 ? done / all : 1;
+}
+
 /* The state before the next block, now and then. */
 static void pen_save(struct tracks *s, struct pen *p)
 {
@@ -313,6 +333,7 @@ static int pen_step(struct tracks *s, struct pen *p, struct ras_error *err)
     p->block = (struct block){.first = UINT64_MAX};
     status = timeline_feed_step(p->feed, s->block_records, &fed, err);
     pen_end_block(s, p, &fed);
+    pyramid_plan(s->pyramid, tracks_share(s));
     p->waits = status == RAS_WAIT;
     p->built = status == RAS_END;
     if (s->nomem)
@@ -398,17 +419,7 @@ int tracks_step(struct tracks *s, unsigned ms, struct ras_error *err)
 
 double tracks_built(const struct tracks *s)
 {
-    double done = 0, all = 0;
-    for (size_t i = 0; i < s->pen_count; i++) {
-        const struct pen *p = &s->pens[i];
-        uint64_t total = 0, passed = p->feed ? timeline_feed_progress(p->feed, &total) : 0;
-        double share = p->built ? 1 : total && passed < total ? (double)passed / (double)total : 0;
-        if (p->waits)
-            share = 1;
-        done += share * (double)(p->size + 1);
-        all += (double)(p->size + 1);
-    }
-    return all > 0 ? done / all : 1;
+    return tracks_share(s);
 }
 
 /* ---- questions --------------------------------------------------------------------------- */

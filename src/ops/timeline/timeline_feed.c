@@ -325,9 +325,13 @@ void timeline_feed_show_open(struct timeline_feed *f)
         }
 }
 
+/* By the place of the cursor: a driver that shows many records at once delivers none of them. */
 uint64_t timeline_feed_progress(const struct timeline_feed *f, uint64_t *total)
 {
-    return ras_cursor_progress(f->cursor, total);
+    const struct ras_cursor *c = f->cursor;
+    const struct source *s = c->trace->source;
+    (void)ras_cursor_progress(c, total);
+    return (source_growing(s) ? 0 : source_size_before(s, c->part)) + cursor_offset(c);
 }
 
 /* ---- states ------------------------------------------------------------------------------ */
