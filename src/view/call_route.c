@@ -1,5 +1,4 @@
-/* call_route.c - the routes of Calls, and the verbs whose JSON goes out as it is: tree, stats,
- * verify. */
+/* call_route.c - the routes of Calls, and stats, whose JSON goes out as it is. */
 #include "view/call_nodes.h"
 #include "view/route.h"
 
@@ -54,23 +53,6 @@ static int answer_stats(struct request *r)
     return status;
 }
 
-static int answer_verify(struct request *r)
-{
-    const struct source *s = request_source(r, 0);
-    struct ras_verify_options how = {.progress = r->progress, .user = r->user};
-    struct ras_report *report;
-    struct ras_sink *sink;
-    int status = ras_verify(&report, s->trace, &how, &r->err);
-    if (status < 0)
-        return status;
-    status = request_sink(r, &sink);
-    if (status >= 0)
-        status = request_sink_end(r, sink,
-                                  ras_json_report(sink, s->name, s->trace, report, false, &r->err));
-    ras_report_free(report);
-    return status;
-}
-
 const struct route call_routes[] = {
     {.path = "tree",
      .job = true,
@@ -86,10 +68,5 @@ const struct route call_routes[] = {
      .is_long = true,
      .args = {{"src", ARG_SOURCE}},
      .answer = answer_stats},
-    {.path = "verify",
-     .job = true,
-     .is_long = true,
-     .args = {{"src", ARG_SOURCE}},
-     .answer = answer_verify},
     {0},
 };

@@ -121,5 +121,5 @@ extern const struct route open_routes[], record_routes[], track_routes[], find_r
     sum_routes[], job_routes[], part_routes[]; /* of the view itself */
 extern const struct route staff_routes[];      /* of two sides */
 extern const struct route scene_routes[], frame_routes[], call_routes[], query_routes[],
-    receipt_routes[];
+    receipt_routes[], finding_routes[];
 #endif

@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const struct route *const route_tables[] = {
-    open_routes,  job_routes,    call_routes,    frame_routes, query_routes,
-    scene_routes, record_routes, track_routes,   sum_routes,   find_routes,
-    part_routes,  staff_routes,  receipt_routes,
+    open_routes,  job_routes,   call_routes,   finding_routes, frame_routes,
+    query_routes, scene_routes, record_routes, track_routes,   sum_routes,
+    find_routes,  part_routes,  staff_routes,  receipt_routes,
 };
 
 enum { TABLE_COUNT = sizeof route_tables / sizeof *route_tables };
