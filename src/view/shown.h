@@ -64,6 +64,10 @@ int shown_add(struct shown *, const struct origin *, struct ras_error *);
 /* Close the sides; `is_still` stays. */
 void shown_clear(struct shown *);
 
+/* Whether a side is a run in progress, of which more can be opened now than is shown: further
+ * traces, or its run.json. */
+bool shown_is_old(const struct shown *);
+
 /* The source of a side that a pen of this name wrote; NULL: there is none that can be read. */
 const struct source *shown_pen(const struct shown *, unsigned side, const char *pen);
 #endif

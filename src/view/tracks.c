@@ -504,6 +504,16 @@ size_t tracks_memory(const struct tracks *s)
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
+/* Without a run.json, which a run in progress has not yet, nothing says when its ticks are: traces
+ * of ticks are not on a timeline with times. */
+static bool is_placed(const struct ras_rundir *run, const struct ras_trace *trace)
+{
+    bool times = false;
+    for (size_t i = 0; run && run->json_err.status && i < run->pen_count; i++)
+        times |= run->pens[i].trace && run->pens[i].trace->format->about.axis == RAS_AXIS_TIME;
+    return !times || trace->format->about.axis == RAS_AXIS_TIME;
+}
+
 static bool tracks_add_pens(struct tracks *s, struct ras_trace *trace)
 {
     size_t most = s->run ? s->run->pen_count : 1;
@@ -512,7 +522,7 @@ static bool tracks_add_pens(struct tracks *s, struct ras_trace *trace)
         return false;
     for (size_t i = 0; i < most; i++) {
         struct ras_trace *of = s->run ? s->run->pens[i].trace : trace;
-        if (of)
+        if (of && is_placed(s->run, of))
             s->pens[s->pen_count++] = (struct pen){
                 .of = s, .trace = of, .index = i, .size = ras_size(of), .again_block = SIZE_MAX};
     }
