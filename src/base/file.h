@@ -12,8 +12,8 @@ int file_temporary(struct ras_error *);
 char *file_name_beside(const char *path);
 /* Whether a name, without a directory, is such a one. */
 bool file_is_beside(const char *name);
-/* The folder beside `path` that has such a name: it is being written and becomes `path`. NULL: there
- * is none, or there are several. free() it. */
+/* The folder beside `path` that has such a name: it is being written and becomes `path`. NULL:
+ * there is none, or there are several. free() it. */
 char *file_pending(const char *path);
 /* All bytes; waits where the descriptor is non-blocking. */
 int file_write_all(int fd, const void *bytes, size_t n, struct ras_error *);

@@ -39,7 +39,7 @@ static int answer_tree(struct request *r)
 
 static int answer_stats(struct request *r)
 {
-    const struct source *s = request_source(r, 0);
+    const struct shown_source *s = request_source(r, 0);
     struct ras_stats_options how = {.progress = r->progress, .user = r->user};
     struct ras_stats *stats;
     struct ras_sink *sink;

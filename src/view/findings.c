@@ -77,7 +77,7 @@ static int findings_walk(struct request *r, struct ras_trace *t, struct finding_
 
 static int answer_verify(struct request *r)
 {
-    const struct source *s = request_source(r, 0);
+    const struct shown_source *s = request_source(r, 0);
     struct ras_verify_options how = {.progress = r->progress, .user = r->user};
     struct finding_places p = {0};
     struct ras_report *report;

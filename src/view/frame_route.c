@@ -402,7 +402,7 @@ static int put_commands(struct request *r, struct ras_trace *t, struct json *j)
 }
 
 /* The tick of a run that a frame belongs to. */
-static uint64_t tick_of_frame(const struct request *r, const struct source *s, uint64_t frame)
+static uint64_t tick_of_frame(const struct request *r, const struct shown_source *s, uint64_t frame)
 {
     const struct side *side = &r->shown->sides[s->side];
     return side->run ? rundir_tick_of_axis(side->run, s->trace, frame) : RAS_NONE;
@@ -410,7 +410,7 @@ static uint64_t tick_of_frame(const struct request *r, const struct source *s, u
 
 static int answer_commands(struct request *r)
 {
-    const struct source *s = request_source(r, 0);
+    const struct shown_source *s = request_source(r, 0);
     const struct scene_ops *scene = s->trace->format->scene;
     if (!scene || !scene->commands.type)
         return fail(&r->err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no commands",

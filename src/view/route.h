@@ -95,7 +95,7 @@ struct request {
 };
 
 /* The source that an argument of ARG_SOURCE names, and the side. */
-struct source *request_source(const struct request *r, size_t arg);
+struct shown_source *request_source(const struct request *r, size_t arg);
 struct side *request_side(const struct request *r, size_t arg);
 
 /* The writer of the answer, inside an object that begins with "generation"; request_end() closes

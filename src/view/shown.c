@@ -150,14 +150,14 @@ static void shown_add_pen(struct shown *shown, struct side *s, size_t pen)
     const struct ras_rundir_pen *p = &s->run->pens[pen];
     if (!p->file)
         return;
-    shown->sources[shown->source_count++] = (struct source){.side = shown->side_count,
-                                                            .name = p->file,
-                                                            .pen = p->format ? p->format : "",
-                                                            .path = p->path,
-                                                            .run_pen = pen,
-                                                            .trace = p->trace,
-                                                            .err = &p->err,
-                                                            .counting = p->trace};
+    shown->sources[shown->source_count++] = (struct shown_source){.side = shown->side_count,
+                                                                  .name = p->file,
+                                                                  .pen = p->format ? p->format : "",
+                                                                  .path = p->path,
+                                                                  .run_pen = pen,
+                                                                  .trace = p->trace,
+                                                                  .err = &p->err,
+                                                                  .counting = p->trace};
     s->count++;
 }
 
@@ -168,13 +168,14 @@ static void shown_add_sources(struct shown *shown, struct side *s)
         shown_add_pen(shown, s, i);
     if (s->run)
         return;
-    shown->sources[shown->source_count++] = (struct source){.side = shown->side_count,
-                                                            .name = s->origin->name,
-                                                            .pen = ras_format_of(s->trace)->name,
-                                                            .path = s->origin->path,
-                                                            .trace = s->trace,
-                                                            .err = &s->err,
-                                                            .counting = true};
+    shown->sources[shown->source_count++] =
+        (struct shown_source){.side = shown->side_count,
+                              .name = s->origin->name,
+                              .pen = ras_format_of(s->trace)->name,
+                              .path = s->origin->path,
+                              .trace = s->trace,
+                              .err = &s->err,
+                              .counting = true};
     s->count = 1;
 }
 
@@ -233,7 +234,7 @@ void shown_clear(struct shown *shown)
     *shown = (struct shown){.is_still = shown->is_still};
 }
 
-const struct source *shown_pen(const struct shown *shown, unsigned side, const char *pen)
+const struct shown_source *shown_pen(const struct shown *shown, unsigned side, const char *pen)
 {
     const struct side *s = &shown->sides[side];
     for (unsigned i = s->first; i < s->first + s->count; i++)

@@ -144,7 +144,8 @@ enum { COUNT_EVERY = 4096 };              /* records between two looks at the cl
 #define LOOK_NS (UINT64_C(400) * 1000000) /* between two looks for further traces of a run */
 
 /* Count the records of a source until then. RAS_END: all that are there. */
-static int view_count(struct ras_view *v, struct source *s, uint64_t until, struct ras_error *err)
+static int view_count(struct ras_view *v, struct shown_source *s, uint64_t until,
+                      struct ras_error *err)
 {
     struct ras_error ignored;
     int status = RAS_OK;
@@ -168,7 +169,7 @@ static int view_count(struct ras_view *v, struct source *s, uint64_t until, stru
 static int view_count_all(struct ras_view *v, uint64_t until, struct ras_error *err)
 {
     for (unsigned i = 0; i < v->shown.source_count; i++) {
-        struct source *s = &v->shown.sources[i];
+        struct shown_source *s = &v->shown.sources[i];
         if (!s->counting)
             continue;
         int status = view_count(v, s, until, err);
@@ -194,7 +195,7 @@ static bool view_has_grown(struct ras_view *v)
 {
     bool grown = false;
     for (unsigned i = 0; i < v->shown.source_count; i++) {
-        struct source *s = &v->shown.sources[i];
+        struct shown_source *s = &v->shown.sources[i];
         struct ras_error ignored;
         if (!s->trace || ras_wait(s->trace, 0, &ignored) != RAS_OK)
             continue;
