@@ -371,7 +371,11 @@ static bool ticks_thin(struct tracks *s)
 {
     const struct timeline *t = timeline_feed_timeline(s->first);
     size_t step = t->tick_count / TICKS_SHOWN + (t->tick_count % TICKS_SHOWN > 0);
-    if (s->ticks || step < 2)
+    if (s->ticks_known)
+        return true;
+    s->ticks_known = true;
+    s->generation++;
+    if (step < 2)
         return true;
     s->ticks = calloc(t->tick_count / step + 1, sizeof *s->ticks);
     if (!s->ticks)
@@ -398,13 +402,12 @@ static int rows_settle(struct tracks *s, uint64_t until_ns, struct ras_error *er
 int tracks_step(struct tracks *s, unsigned ms, struct ras_error *err)
 {
     uint64_t until_ns = os_boot_ns() + (uint64_t)ms * 1000000;
-    bool began = s->first;
     for (size_t i = 0; i < s->pen_count; i++) {
         struct pen *p = &s->pens[i];
         if (p->built)
             continue;
         int status = pen_run(s, p, until_ns, err);
-        if (status >= 0 && !began && s->first && !ticks_thin(s))
+        if (status >= 0 && s->first && timeline_feed_knows_ticks(s->first) && !ticks_thin(s))
             status = fail_memory(err);
         if (status != RAS_END)
             return status;

@@ -1,5 +1,5 @@
-# Traces that are too large for a report with the viewer in it are there around the place, also those
-# that have times and no ticks; the page says so, and what is there still shows the divergence.
+# Traces that are too large for a report with the viewer in it are there around the place, also
+# those that have times and no ticks; the page says so, and what is there shows the divergence.
 rastrum run arena --ticks 2000 --seed 7 -q -o good >/dev/null
 rastrum run arena --ticks 2000 --seed 7 --perturb 1200:rng -q -o bad >/dev/null
 status=0
@@ -10,7 +10,8 @@ if grep -q 'no viewer to write' err; then
 fi
 cat err >&2
 echo "exit $status"
-grep -o '<section class="embed">.*</section>' r.html | sed 's/<[^>]*>//g; s/ticks from.*to [0-9]*/ticks/'
+grep -o '<section class="embed">.*</section>' r.html |
+    sed 's/<[^>]*>//g; s/ticks from.*to [0-9]*/ticks/'
 python3 - <<'END'
 import base64, gzip, html, os, re
 with open("r.html", encoding="utf-8") as page:
@@ -33,4 +34,5 @@ for side in good bad; do
     done
 done
 rastrum diff embedded/good/state.cdt embedded/bad/state.cdt | head -1 | cut -d' ' -f1,2
-rastrum cat --json embedded/bad/events.trc | grep -c '"tick":1200' | sed 's/^[1-9].*/tick 1200 is there/'
+rastrum cat --json embedded/bad/events.trc | grep -c '"tick":1200' |
+    sed 's/^[1-9].*/tick 1200 is there/'
