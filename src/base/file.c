@@ -30,6 +30,40 @@ char *file_name_beside(const char *path)
     return name;
 }
 
+bool file_is_beside(const char *name)
+{
+    return !strncmp(name, ".rastrum-", 9) && strlen(name) == 25 &&
+           strspn(name + 9, "0123456789abcdef") == 16;
+}
+
+char *file_pending(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name;
+    int above = slash ? (int)(slash + 1 - path) : 0;
+    char *dir = malloc((size_t)above + 2), *found = NULL;
+    struct os_about about;
+    if (!dir)
+        return NULL;
+    snprintf(dir, (size_t)above + 2, "%.*s", above ? above : 1, above ? path : ".");
+    struct os_folder *folder = os_folder_open(dir);
+    size_t room = (size_t)above + sizeof ".rastrum-0123456789abcdef", count = 0;
+    while (folder && (name = os_folder_next(folder))) {
+        if (!file_is_beside(name) || os_folder_about(folder, name, false, &about) < 0 ||
+            about.kind != OS_FOLDER)
+            continue;
+        count++;
+        found = found ? found : malloc(room);
+        if (found)
+            snprintf(found, room, "%.*s%s", above, path, name);
+    }
+    os_folder_close(folder);
+    free(dir);
+    if (count == 1)
+        return found;
+    free(found);
+    return NULL;
+}
+
 /* Another process that shares the pipe or terminal may have made it non-blocking. */
 static bool try_again(int fd)
 {

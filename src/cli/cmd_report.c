@@ -30,9 +30,10 @@ static int report_say(const struct common *common, const struct ras_html *found,
     answer_path(&a, common->out, "");
     if (common->operands.count == 2)
         answer_format(&a, " result=%s",
-                      found->diverged   ? "diverged"
-                      : found->compared ? "ok"
-                                        : "unknown");
+                      found->diverged    ? "diverged"
+                      : !found->compared ? "unknown"
+                      : found->lost      ? "incomplete"
+                                         : "ok");
     if (found->first != RAS_NONE)
         answer_format(&a, " first=%" PRIu64, found->first);
     answer_format(&a, " size=%" PRIu64 "\n", found->size_bytes);
@@ -74,9 +75,10 @@ static int report_write(const struct options *o)
                                &found, &err);
     progress_stop(&progress);
     a.none = done < 0;
-    int status = done < 0 ? trouble_with(&err) : report_status(&o->common, &found);
-    status = answer_close(&a, status);
-    return done < 0 || status == EXIT_TROUBLE ? status : report_say(&o->common, &found, status);
+    int status = answer_close(&a, done < 0 ? trouble_with(&err) : EXIT_YES);
+    if (status != EXIT_YES)
+        return status;
+    return report_say(&o->common, &found, report_status(&o->common, &found));
 }
 
 static int report_verb(void *options)

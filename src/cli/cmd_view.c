@@ -7,6 +7,7 @@
 #include <rastrum/sql.h>
 #include <rastrum/world.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
@@ -23,6 +24,8 @@ struct options {
     bool no_open, follow, ipv6;
     const char *memory, *html;
 };
+
+enum { WAITS = 100, WAIT_US = 50000 };
 
 /* ---- a file that is truncated -------------------------------------------------------------- */
 
@@ -69,6 +72,20 @@ static int view_check_operands(const struct options *o)
     return 0;
 }
 
+/* What is being written may not be there yet, or be empty: it is waited for a while. */
+static int view_add_one(const struct options *o, struct ras_view *view, const char *path,
+                        const struct ras_options *how, struct ras_error *err)
+{
+    int status = ras_view_add(view, path, how, err);
+    for (int i = 0; o->follow && status == RAS_EIO && err->os_errno == ENOENT && i < WAITS; i++) {
+        if (interrupted())
+            break;
+        usleep(WAIT_US);
+        status = ras_view_add(view, path, how, err);
+    }
+    return status;
+}
+
 /* One is shown, two are compared, more are offered. What cannot be opened is reported. */
 static int view_add_operands(const struct options *o, struct ras_view *view)
 {
@@ -81,7 +98,7 @@ static int view_add_operands(const struct options *o, struct ras_view *view)
     for (size_t i = 0; i < operands->count; i++) {
         struct ras_error err;
         int status = operands->count > 2 ? ras_view_offer(view, operands->items[i], &how, &err)
-                                         : ras_view_add(view, operands->items[i], &how, &err);
+                                         : view_add_one(o, view, operands->items[i], &how, &err);
         if (status < 0)
             trouble_at(operands->items[i], &err);
         added += status >= 0;

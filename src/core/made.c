@@ -235,13 +235,6 @@ static const struct made_file *find_row(const char *name)
     return NULL;
 }
 
-/* What we write beside a file until it is whole, left by a kill: file_name_beside(). */
-static bool is_temporary(const char *name)
-{
-    return !strncmp(name, ".rastrum-", 9) && strlen(name) == 25 &&
-           strspn(name + 9, "0123456789abcdef") == 16;
-}
-
 /* *sure: its bytes prove it, not only its name. */
 static bool is_made(const struct os_folder *folder, const char *name, bool *sure)
 {
@@ -249,7 +242,7 @@ static bool is_made(const struct os_folder *folder, const char *name, bool *sure
     const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
     const struct made_file *row = find_row(last);
     if (!row)
-        return is_temporary(last);
+        return file_is_beside(last);
     int64_t len = read_beginning(folder, name, head);
     *sure |= len > 0 && (row->begins || row->holds);
     return len >= 0 && is_of(row, head, (size_t)len);
@@ -280,7 +273,7 @@ static bool is_proven(const struct os_folder *folder, const char *name, enum mad
     const char *slash = strrchr(name, '/');
     if (kind == MADE_TRACES)
         return is_made(folder, name, sure);
-    return is_temporary(slash ? slash + 1 : name);
+    return file_is_beside(slash ? slash + 1 : name);
 }
 
 /* A listed file must be as long as it was. */

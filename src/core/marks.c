@@ -141,3 +141,13 @@ const struct ras_mark *marks_find(const struct marks *m, enum ras_axis axis, uin
     }
     return m->count ? &m->entries[i].mark : NULL;
 }
+
+bool marks_reach(const struct marks *m, enum ras_axis axis, uint64_t to)
+{
+    for (size_t i = m->count; i--;)
+        if ((axis == RAS_AXIS_SEQ    ? m->entries[i].mark.seq
+             : axis == RAS_AXIS_TIME ? m->entries[i].time_max
+                                     : m->entries[i].tick_max) >= to)
+            return true;
+    return false;
+}

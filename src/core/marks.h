@@ -32,4 +32,6 @@ void marks_leave(struct marks *, const void *walker, uint64_t offset, uint64_t t
 /* The mark from which the first record >= to on the axis is reached soonest;
  * NULL: from the start. */
 const struct ras_mark *marks_find(const struct marks *, enum ras_axis, uint64_t to);
+/* Whether records >= to on the axis are among those that the marks know. */
+bool marks_reach(const struct marks *, enum ras_axis, uint64_t to);
 #endif

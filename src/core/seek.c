@@ -76,10 +76,18 @@ static struct ras_mark find_mark(const struct ras_cursor *c, enum ras_axis axis,
     struct ras_mark from = mark ? *mark : c->first;
     debug_write(source_debug(c->trace->source), RAS_DEBUG_INDEX,
                 "seek to %" PRIu64 ": %s; walks from record %" PRIu64 ", offset %" PRIu64, to,
-                c->trace->format->seek ? "the index of the format is of no use"
+                c->trace->format->seek ? "marks are used, not the index of the format"
                                        : "the format has no index",
                 from.seq, from.offset);
     return from;
+}
+
+/* An index that does not count leaves the records after it without numbers: where a walk has left
+ * marks, those are as quick and have them. */
+static bool uses_index(const struct ras_cursor *c, enum ras_axis axis, uint64_t to)
+{
+    const struct ras_format *f = c->trace->format;
+    return f->seek && (f->seek_counts || !marks_reach(c->trace->marks, axis, to));
 }
 
 /* Position at or before the first record >= to; what lies before it will be skipped. */
@@ -92,7 +100,7 @@ static int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, st
         return status;
     start_over(c);
     cursor_rebase(c); /* the driver reads the bytes */
-    if (f->seek && f->seek(c, axis, to)) {
+    if (uses_index(c, axis, to) && f->seek(c, axis, to)) {
         debug_write(source_debug(c->trace->source), RAS_DEBUG_INDEX,
                     "seek to %" PRIu64 ": the index of the format", to);
         count_requests(c);

@@ -5,6 +5,8 @@
 #include "ops/repair/plan.h"
 #include <rastrum/rundir.h>
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* End a document with a newline and write it. */
@@ -243,8 +245,17 @@ int ras_json_rules(struct ras_sink *sink, struct ras_error *err)
     return finish(&j, sink, err);
 }
 
-static void put_finding(struct json *j, const struct ras_finding *f, const char *part)
+/* JavaScript has 53 bits. */
+static const char *number_text(uint64_t number, char room[24])
 {
+    snprintf(room, 24, "%" PRIu64, number);
+    return room;
+}
+
+static void put_finding(struct json *j, const struct ras_finding *f, const char *part,
+                        const uint64_t *seq)
+{
+    char room[24];
     json_line(j, 1);
     json_object(j, NULL);
     json_text(j, "rule", f->rule->id);
@@ -253,6 +264,8 @@ static void put_finding(struct json *j, const struct ras_finding *f, const char 
     json_uint(j, "offset", f->offset);
     json_uint(j, "length", f->length);
     json_text(j, "text", f->text);
+    if (seq && *seq != RAS_NONE)
+        json_text(j, "seq", number_text(*seq, room));
     json_close(j);
 }
 
@@ -267,18 +280,26 @@ static void put_verdict(struct json *j, const char *path, const char *format,
     json_array(j, "findings");
 }
 
-int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_trace *t,
-                    const struct ras_report *r, bool strict, struct ras_error *err)
+int json_report(struct ras_sink *sink, const char *path, const struct ras_trace *t,
+                const struct ras_report *r, bool strict, const uint64_t *seqs,
+                struct ras_error *err)
 {
     struct out out = {0};
     struct json j = json_start(&out, 0);
     put_verdict(&j, path, ras_format_of(t)->name, r, strict);
     for (size_t i = 0; i < r->finding_count; i++)
-        put_finding(&j, &r->findings[i], ras_part_name(t, r->findings[i].part));
+        put_finding(&j, &r->findings[i], ras_part_name(t, r->findings[i].part),
+                    seqs ? &seqs[i] : NULL);
     json_close(&j);
     if (r->unlisted)
         json_uint(&j, "unlisted", r->unlisted);
     return finish(&j, sink, err);
+}
+
+int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_trace *t,
+                    const struct ras_report *r, bool strict, struct ras_error *err)
+{
+    return json_report(sink, path, t, r, strict, NULL, err);
 }
 
 void ras_json_rundir_report(struct ras_json *to, const struct ras_rundir *run,
@@ -289,7 +310,7 @@ void ras_json_rundir_report(struct ras_json *to, const struct ras_rundir *run,
         return;
     put_verdict(j, run->path, "run", r, strict);
     for (size_t i = 0; i < r->finding_count; i++)
-        put_finding(j, &r->findings[i], ras_rundir_part(run, r->findings[i].part));
+        put_finding(j, &r->findings[i], ras_rundir_part(run, r->findings[i].part), NULL);
     json_close(j);
 }
 

@@ -36,4 +36,9 @@ struct json *json_of(struct ras_json *);
 
 /* Whether a field was requested: more may be decoded, for a condition. */
 bool field_shown(const struct ras_export *, const char *name);
+
+/* answers.c: ras_json_report() with the number of the record of each finding, as text; RAS_NONE:
+ * none. NULL: of none. */
+int json_report(struct ras_sink *, const char *path, const struct ras_trace *,
+                const struct ras_report *, bool strict, const uint64_t *seqs, struct ras_error *);
 #endif

@@ -1,5 +1,4 @@
-/* call_route.c - the routes of Calls, and the verbs whose JSON goes out as it is: tree, stats,
- * verify. */
+/* call_route.c - the routes of Calls, and stats, whose JSON goes out as it is. */
 #include "view/call_nodes.h"
 #include "view/route.h"
 
@@ -40,7 +39,7 @@ static int answer_tree(struct request *r)
 
 static int answer_stats(struct request *r)
 {
-    const struct source *s = request_source(r, 0);
+    const struct shown_source *s = request_source(r, 0);
     struct ras_stats_options how = {.progress = r->progress, .user = r->user};
     struct ras_stats *stats;
     struct ras_sink *sink;
@@ -54,33 +53,20 @@ static int answer_stats(struct request *r)
     return status;
 }
 
-static int answer_verify(struct request *r)
-{
-    const struct source *s = request_source(r, 0);
-    struct ras_verify_options how = {.progress = r->progress, .user = r->user};
-    struct ras_report *report;
-    struct ras_sink *sink;
-    int status = ras_verify(&report, s->trace, &how, &r->err);
-    if (status < 0)
-        return status;
-    status = request_sink(r, &sink);
-    if (status >= 0)
-        status = request_sink_end(r, sink,
-                                  ras_json_report(sink, s->name, s->trace, report, false, &r->err));
-    ras_report_free(report);
-    return status;
-}
-
 const struct route call_routes[] = {
     {.path = "tree",
      .job = true,
+     .is_long = true,
      .args = {[TREE_SRC] = {"src", ARG_SOURCE},
               [TREE_FROM] = {"from", ARG_NUMBER, .optional = true},
               [TREE_TO] = {"to", ARG_NUMBER, .optional = true, .value = RAS_NONE},
               [TREE_STREAM] = {"stream", ARG_NUMBER, .optional = true},
               [TREE_AGAINST] = {"against", ARG_SOURCE, .optional = true}},
      .answer = answer_tree},
-    {.path = "stats", .job = true, .args = {{"src", ARG_SOURCE}}, .answer = answer_stats},
-    {.path = "verify", .job = true, .args = {{"src", ARG_SOURCE}}, .answer = answer_verify},
+    {.path = "stats",
+     .job = true,
+     .is_long = true,
+     .args = {{"src", ARG_SOURCE}},
+     .answer = answer_stats},
     {0},
 };

@@ -226,7 +226,7 @@ static bool find_same(void *user, const struct track_item *item)
 {
     struct find_place *p = user;
     const struct find *f = p->f;
-    const struct source *source =
+    const struct shown_source *source =
         track_source(f->r->shown, f->side, tracks_at(f->tracks, item->track));
     p->found = source == &f->r->shown->sources[p->record->src] && item->seq == p->record->seq;
     if (p->found)
@@ -311,6 +311,7 @@ const struct route find_routes[] = {
     {.path = "find",
      .post = true,
      .job = true,
+     .is_long = true,
      .args = {{"side", ARG_SIDE}},
      .answer = answer_find},
     {0},

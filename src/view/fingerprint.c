@@ -57,7 +57,7 @@ static void add_file(struct sha256 *sha, const char *path, uint8_t *buffer)
         os_close(fd);
 }
 
-static void add_source(struct sha256 *sha, const struct source *s, uint8_t *buffer)
+static void add_source(struct sha256 *sha, const struct shown_source *s, uint8_t *buffer)
 {
     size_t count = s->trace ? ras_part_count(s->trace) : 0;
     add_size(sha, s->trace ? ras_size(s->trace) : 0);

@@ -351,6 +351,27 @@ static int next_command(struct ras_cursor *c, uint64_t frame, const struct ras_r
     return tick == frame ? RAS_OK : RAS_END;
 }
 
+/* A cursor before the commands of a frame, whose records are numbered: an index of frames does not
+ * know the numbers, then the records before the frame are counted. */
+static int open_commands(struct ras_cursor **c, struct ras_trace *t, const struct ras_pick *pick,
+                         uint64_t frame, struct ras_error *err)
+{
+    struct ras_scan scan = {.picks = pick, .pick_count = 1};
+    struct ras_mark here;
+    int status = ras_cursor_open(c, t, &scan, err);
+    if (status < 0 || !frame)
+        return status;
+    status = ras_seek(*c, RAS_AXIS_TICK, frame, err);
+    ras_mark(*c, &here);
+    if (status < 0 || here.seq != RAS_NONE)
+        return status;
+    ras_cursor_close(*c);
+    scan.axis = RAS_AXIS_TICK;
+    scan.from = frame;
+    scan.to = frame + 1;
+    return ras_cursor_open(c, t, &scan, err);
+}
+
 static int put_commands(struct request *r, struct ras_trace *t, struct json *j)
 {
     const struct scene_commands *of = &t->format->scene->commands;
@@ -359,10 +380,7 @@ static int put_commands(struct request *r, struct ras_trace *t, struct json *j)
     struct ras_cursor *c;
     const struct ras_record *rec;
     struct out words = {0};
-    int status =
-        ras_cursor_open(&c, t, &(struct ras_scan){.picks = &pick, .pick_count = 1}, &r->err);
-    if (status >= 0 && frame)
-        status = ras_seek(c, RAS_AXIS_TICK, frame, &r->err);
+    int status = open_commands(&c, t, &pick, frame, &r->err);
     json_array(j, "commands");
     while (status == RAS_OK && (status = next_command(c, frame, &rec, &r->err)) == RAS_OK) {
         bool draw = of->is_draw && of->is_draw(c);
@@ -384,7 +402,7 @@ static int put_commands(struct request *r, struct ras_trace *t, struct json *j)
 }
 
 /* The tick of a run that a frame belongs to. */
-static uint64_t tick_of_frame(const struct request *r, const struct source *s, uint64_t frame)
+static uint64_t tick_of_frame(const struct request *r, const struct shown_source *s, uint64_t frame)
 {
     const struct side *side = &r->shown->sides[s->side];
     return side->run ? rundir_tick_of_axis(side->run, s->trace, frame) : RAS_NONE;
@@ -392,7 +410,7 @@ static uint64_t tick_of_frame(const struct request *r, const struct source *s, u
 
 static int answer_commands(struct request *r)
 {
-    const struct source *s = request_source(r, 0);
+    const struct shown_source *s = request_source(r, 0);
     const struct scene_ops *scene = s->trace->format->scene;
     if (!scene || !scene->commands.type)
         return fail(&r->err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no commands",

@@ -1,4 +1,4 @@
-/* jobs.c - the worker of a view, its queue and the results that are kept. */
+/* jobs.c - the workers of a view, their queue and the results that are kept. */
 #include "view/jobs.h"
 
 #include "base/memory.h"
@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOBS_MOST = 64, DONE_SCALE = 10000 };
+enum { JOBS_MOST = 64, DONE_SCALE = 10000, WORKERS = 2 };
 
 struct job {
     uint64_t id;
-    uint64_t epoch; /* of the traces it was requested for */
+    uint64_t epoch;  /* of the traces it was requested for */
+    unsigned claims; /* requests for it that were not cancelled */
     enum job_state state;
     struct request request; /* the arguments, copied, and what came of it */
     uint8_t *body;
@@ -21,21 +22,29 @@ struct job {
     atomic_uint done; /* in parts of DONE_SCALE */
 };
 
+/* A thread with traces of its own. */
+struct worker {
+    struct jobs *jobs;
+    struct os_thread thread;
+    bool started;
+    bool quick;         /* takes no long job, so that others do not wait for one */
+    struct shown shown; /* the worker's alone */
+    uint64_t shown_epoch;
+};
+
 /* `lock` guards everything but what the comments give to one thread. */
 struct jobs {
     struct os_mutex lock;
     struct os_condition changed;
-    struct os_thread thread;
-    bool threads, started, quit;
+    struct worker workers[WORKERS];
+    bool threads, quit;
     uint64_t result_bytes; /* limit of results that are kept */
     uint64_t last_id, epoch;
     struct job *list[JOBS_MOST]; /* the oldest first; only the view's thread adds and removes */
     size_t count;
-    const struct job *running;
+    unsigned running; /* jobs */
     const struct origin *origins;
     size_t origin_count;
-    struct shown shown; /* the worker's */
-    uint64_t shown_epoch;
 };
 
 /* ---- one job ------------------------------------------------------------------------------- */
@@ -139,18 +148,18 @@ static bool job_progress(void *user, uint64_t done, uint64_t total)
 }
 
 /* The traces of the worker, as they are now. */
-static int jobs_open_traces(struct jobs *jobs, const struct job *job, struct ras_error *err)
+static int worker_open_traces(struct worker *w, const struct job *job, struct ras_error *err)
 {
     int status = RAS_OK;
-    if (jobs->shown_epoch == job->epoch)
+    if (w->shown_epoch == job->epoch)
         return RAS_OK;
-    shown_clear(&jobs->shown);
-    for (size_t i = 0; i < jobs->origin_count && status >= 0; i++)
-        status = shown_add(&jobs->shown, &jobs->origins[i], err);
+    shown_clear(&w->shown);
+    for (size_t i = 0; i < w->jobs->origin_count && status >= 0; i++)
+        status = shown_add(&w->shown, &w->jobs->origins[i], err);
     if (status >= 0)
-        jobs->shown_epoch = job->epoch;
+        w->shown_epoch = job->epoch;
     else
-        shown_clear(&jobs->shown);
+        shown_clear(&w->shown);
     return status;
 }
 
@@ -169,13 +178,15 @@ static int job_check_sources(struct request *r)
     return RAS_OK;
 }
 
-static enum job_state job_run(struct jobs *jobs, struct job *job, struct shown *shown)
+/* With the traces of the worker, or with these. */
+static enum job_state job_run(struct worker *w, struct job *job, struct shown *shown)
 {
+    const struct jobs *jobs = w->jobs;
     struct request *r = &job->request;
     int status = RAS_OK;
     if (!shown)
-        status = jobs_open_traces(jobs, job, &r->err);
-    r->shown = shown ? shown : &jobs->shown;
+        status = worker_open_traces(w, job, &r->err);
+    r->shown = shown ? shown : &w->shown;
     r->progress = job_progress;
     r->user = job;
     if (status >= 0)
@@ -196,45 +207,63 @@ static enum job_state job_run(struct jobs *jobs, struct job *job, struct shown *
     return atomic_load(&job->cancelled) ? JOB_CANCELLED : JOB_FAILED;
 }
 
-/* The next one that waits, which runs from now on; `lock` is held. */
-static struct job *jobs_take(struct jobs *jobs)
+/* The next one that waits, which runs from now on: the oldest that is not long, else the oldest.
+ * `lock` is held. */
+static struct job *jobs_take(struct jobs *jobs, bool quick)
 {
+    struct job *taken = NULL;
     for (size_t i = 0; i < jobs->count; i++) {
         struct job *job = jobs->list[i];
-        if (job->state != JOB_QUEUED)
-            continue;
-        job->state = JOB_RUNNING;
-        jobs->running = job;
-        return job;
+        bool is_long = job->request.route->is_long;
+        if (job->state == JOB_QUEUED && !(quick && is_long) &&
+            (!taken || (taken->request.route->is_long && !is_long)))
+            taken = job;
     }
-    return NULL;
+    if (!taken)
+        return NULL;
+    taken->state = JOB_RUNNING;
+    jobs->running++;
+    return taken;
 }
 
 static void jobs_put_back(struct jobs *jobs, struct job *job, enum job_state state)
 {
     job->state = state;
-    jobs->running = NULL;
+    jobs->running--;
     condition_notify_all(&jobs->changed);
 }
 
-static void *jobs_work(void *user)
+static void *worker_run(void *user)
 {
-    struct jobs *jobs = user;
+    struct worker *w = user;
+    struct jobs *jobs = w->jobs;
     mutex_lock(&jobs->lock);
     while (!jobs->quit) {
-        struct job *job = jobs_take(jobs);
+        struct job *job = jobs_take(jobs, w->quick);
         if (!job) {
             condition_wait(&jobs->changed, &jobs->lock);
             continue;
         }
         mutex_unlock(&jobs->lock);
-        enum job_state state = job_run(jobs, job, NULL);
+        enum job_state state = job_run(w, job, NULL);
         mutex_lock(&jobs->lock);
         jobs_put_back(jobs, job, state);
     }
     mutex_unlock(&jobs->lock);
-    shown_clear(&jobs->shown);
     return NULL;
+}
+
+/* Start the worker of all jobs, and the one of those that are not long once they might wait. `lock`
+ * is held. Where no thread can be started, jobs_step() runs them. */
+static void jobs_start(struct jobs *jobs)
+{
+    struct worker *all = &jobs->workers[0], *quick = &jobs->workers[1];
+    if (!jobs->threads)
+        return;
+    if (!all->started)
+        jobs->threads = all->started = thread_start(&all->thread, worker_run, all);
+    if (jobs->running && !quick->started)
+        quick->started = thread_start(&quick->thread, worker_run, quick);
 }
 
 /* ---- the queue ----------------------------------------------------------------------------- */
@@ -251,6 +280,13 @@ static void jobs_cancel_one(struct job *job)
     atomic_store(&job->cancelled, true);
     if (job->state == JOB_QUEUED)
         job->state = JOB_CANCELLED;
+}
+
+/* One of the requests for it is cancelled; it ends with the last. */
+static void jobs_let_go(struct job *job)
+{
+    if (job->claims && !--job->claims)
+        jobs_cancel_one(job);
 }
 
 static uint64_t jobs_bytes(const struct jobs *jobs)
@@ -304,7 +340,7 @@ static size_t jobs_replace(struct jobs *jobs, const struct request *r)
     for (size_t i = 0; i < jobs->count; i++) {
         struct job *job = jobs->list[i];
         if (!job_ended(job) && job_is_of_kind(job, r))
-            jobs_cancel_one(job);
+            jobs_let_go(job);
         waiting += job->state == JOB_QUEUED;
     }
     return waiting;
@@ -321,9 +357,9 @@ static int jobs_append(struct jobs *jobs, const struct request *r, uint64_t *id,
         return fail_memory(err);
     *id = job->id = ++jobs->last_id;
     job->epoch = jobs->epoch;
+    job->claims = 1;
     jobs->list[jobs->count++] = job;
-    if (jobs->threads && !jobs->started)
-        jobs->threads = jobs->started = thread_start(&jobs->thread, jobs_work, jobs);
+    jobs_start(jobs);
     condition_notify_all(&jobs->changed);
     return RAS_OK;
 }
@@ -332,11 +368,13 @@ int jobs_add(struct jobs *jobs, const struct request *r, uint64_t *id, struct ra
 {
     int status = RAS_OK;
     mutex_lock(&jobs->lock);
-    const struct job *equal = jobs_find_equal(jobs, r);
-    if (equal)
+    struct job *equal = jobs_find_equal(jobs, r);
+    if (equal) {
         *id = equal->id;
-    else
+        equal->claims++;
+    } else {
         status = jobs_append(jobs, r, id, err);
+    }
     mutex_unlock(&jobs->lock);
     return status;
 }
@@ -369,7 +407,7 @@ bool jobs_cancel(struct jobs *jobs, uint64_t id)
     mutex_lock(&jobs->lock);
     struct job *job = jobs_find(jobs, id);
     if (job)
-        jobs_cancel_one(job);
+        jobs_let_go(job);
     mutex_unlock(&jobs->lock);
     return job;
 }
@@ -378,9 +416,9 @@ bool jobs_step(struct jobs *jobs, struct shown *shown)
 {
     if (jobs->threads)
         return false;
-    struct job *job = jobs_take(jobs);
+    struct job *job = jobs_take(jobs, false);
     if (job)
-        jobs_put_back(jobs, job, job_run(jobs, job, shown));
+        jobs_put_back(jobs, job, job_run(&jobs->workers[0], job, shown));
     return job;
 }
 
@@ -424,7 +462,10 @@ int jobs_open(struct jobs **out, uint64_t result_bytes, bool threads, struct ras
     jobs->result_bytes = result_bytes;
     jobs->threads = threads;
     jobs->epoch = 1;
-    jobs->shown.is_still = true; /* a verb must not wait for what is not written yet */
+    for (size_t i = 0; i < WORKERS; i++) {
+        jobs->workers[i] = (struct worker){.jobs = jobs, .quick = i > 0};
+        jobs->workers[i].shown.is_still = true; /* verbs must not wait for what is not written */
+    }
     if (!mutex_init(&jobs->lock))
         goto out;
     if (condition_init(&jobs->changed))
@@ -445,9 +486,11 @@ void jobs_close(struct jobs *jobs)
     jobs->quit = true;
     condition_notify_all(&jobs->changed);
     mutex_unlock(&jobs->lock);
-    if (jobs->started)
-        thread_join(&jobs->thread);
-    shown_clear(&jobs->shown);
+    for (size_t i = 0; i < WORKERS; i++) {
+        if (jobs->workers[i].started)
+            thread_join(&jobs->workers[i].thread);
+        shown_clear(&jobs->workers[i].shown);
+    }
     condition_free(&jobs->changed);
     mutex_free(&jobs->lock);
     free(jobs);

@@ -1,11 +1,13 @@
-/* jobs.h - verbs that take long: one worker, traces of its own, results that are kept a while.
+/* jobs.h - verbs that take long: two workers, each with traces of its own, and results that are
+ * kept a while.
  *
- * A job is a route and its arguments. One runs at a time, others wait. A new one of the same route
- * for the same source or side replaces the one before, which is cancelled; a request that is equal
- * to one that waits, runs or is kept gets that. Results are kept within a number of bytes, the
- * oldest goes first.
+ * A job is a route and its arguments. One worker runs any, the other one those whose route is not
+ * long, so that a picture does not wait for the check of a whole trace; others wait. A new one of
+ * the same route for the same source or side replaces the one before, which is cancelled; a request
+ * that is equal to one that waits, runs or is kept gets that, and it ends when all of those
+ * requests are cancelled. Results are kept within a number of bytes, the oldest goes first.
  *
- * Functions here are called by the thread of the view; the worker only runs route functions. */
+ * Functions here are called by the thread of the view; the workers only run route functions. */
 #ifndef VIEW_JOBS_H
 #define VIEW_JOBS_H
 
@@ -43,6 +45,7 @@ struct job_report {
 };
 /* False: there is none of that number, or its result is no longer kept. */
 bool jobs_report(struct jobs *, uint64_t id, struct job_report *);
+/* One of the requests for the job is cancelled, and the job with the last one. */
 bool jobs_cancel(struct jobs *, uint64_t id);
 
 /* Without threads: run the next one, with the traces of the view; NULL: with its own. False: none

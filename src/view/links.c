@@ -13,7 +13,7 @@ struct linked {
     struct request *r;
     unsigned side;
     struct tracks *tracks;
-    const struct source *source;
+    const struct shown_source *source;
     uint64_t seq;
     struct track_item item; /* what the record shows */
     bool found;
@@ -111,7 +111,7 @@ static void put_parent(struct json *j, const struct linked *l, uint64_t seq)
     json_close(j);
 }
 
-void json_links(struct json *j, struct request *r, const struct source *s,
+void json_links(struct json *j, struct request *r, const struct shown_source *s,
                 const struct ras_cursor *c, const struct ras_record *record)
 {
     struct linked l = {.r = r, .side = s->side, .source = s, .seq = record->seq};

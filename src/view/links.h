@@ -5,6 +5,6 @@
 #include "view/side_tracks.h"
 
 /* The members "slice" and "links" of the cursor's record. */
-void json_links(struct json *, struct request *, const struct source *, const struct ras_cursor *,
-                const struct ras_record *);
+void json_links(struct json *, struct request *, const struct shown_source *,
+                const struct ras_cursor *, const struct ras_record *);
 #endif

@@ -16,7 +16,7 @@ enum { FACT_MOST = 4096 };
 
 /* ---- sources ------------------------------------------------------------------------------- */
 
-static const struct ras_info *counts_of(const struct source *s)
+static const struct ras_info *counts_of(const struct shown_source *s)
 {
     return s->counted ? info_walk_counts(s->counts) : NULL;
 }
@@ -38,7 +38,7 @@ static void put_quoted(struct out *out, const char *path, const char *after)
 }
 
 /* What to type; null where there is nothing to repair. */
-static void put_repair(struct json *j, const struct source *s, const struct ras_ending *e)
+static void put_repair(struct json *j, const struct shown_source *s, const struct ras_ending *e)
 {
     bool whole = e->kind == RAS_OPEN_END || e->kind == RAS_COMPLETE;
     if (whole || !s->path || !(ras_format_of(s->trace)->can & RAS_CAN_REPAIR)) {
@@ -57,7 +57,7 @@ static void put_repair(struct json *j, const struct source *s, const struct ras_
     out_free(&text);
 }
 
-static void put_ending_of(struct json *j, const struct source *s)
+static void put_ending_of(struct json *j, const struct shown_source *s)
 {
     const struct ras_info *counts = counts_of(s);
     struct ras_ending e = counts ? counts->ending : ras_missing(s->trace);
@@ -71,7 +71,7 @@ static void put_ending_of(struct json *j, const struct source *s)
     json_close(j);
 }
 
-static void put_axes_of(struct json *j, const struct source *s)
+static void put_axes_of(struct json *j, const struct shown_source *s)
 {
     unsigned axes = ras_format_of(s->trace)->axes;
     json_array(j, "axes");
@@ -94,7 +94,7 @@ static void put_range(struct json *j, const char *key, bool known, uint64_t firs
     json_close(j);
 }
 
-static void put_streams_of(struct json *j, const struct source *s)
+static void put_streams_of(struct json *j, const struct shown_source *s)
 {
     const struct ras_info *counts = counts_of(s);
     size_t count;
@@ -118,7 +118,7 @@ static void put_streams_of(struct json *j, const struct source *s)
 }
 
 /* Types that have records, or those that may have. */
-static void put_types_of(struct json *j, const struct source *s)
+static void put_types_of(struct json *j, const struct shown_source *s)
 {
     const struct ras_info *counts = counts_of(s);
     json_array(j, "types");
@@ -145,7 +145,7 @@ static void put_types_of(struct json *j, const struct source *s)
 }
 
 /* A file that is shorter than it was, or gone: what was read before is shown. */
-static void put_note_of_file(struct json *j, const struct source *s)
+static void put_note_of_file(struct json *j, const struct shown_source *s)
 {
     struct os_about about;
     char text[120];
@@ -160,7 +160,7 @@ static void put_note_of_file(struct json *j, const struct source *s)
     }
 }
 
-static void put_facts_of(struct json *j, const struct source *s)
+static void put_facts_of(struct json *j, const struct shown_source *s)
 {
     size_t count;
     const struct ras_fact *facts = ras_facts(s->trace, &count);
@@ -180,7 +180,7 @@ static void put_facts_of(struct json *j, const struct source *s)
     json_close(j);
 }
 
-static void put_format_of(struct json *j, const struct source *s)
+static void put_format_of(struct json *j, const struct shown_source *s)
 {
     const struct ras_format_about *about = ras_format_of(s->trace);
     uint64_t version = ras_format_version(s->trace);
@@ -194,7 +194,7 @@ static void put_format_of(struct json *j, const struct source *s)
     json_uint(j, "size", ras_size(s->trace));
 }
 
-static void put_source(struct json *j, const struct source *s, unsigned i)
+static void put_source(struct json *j, const struct shown_source *s, unsigned i)
 {
     json_object(j, NULL);
     json_uint(j, "src", i);
@@ -234,7 +234,7 @@ static void put_ticks_of(struct json *j, const struct shown *shown, const struct
     uint64_t first = RAS_NONE, last = 0;
     bool known = true;
     for (unsigned i = side->first; i < side->first + side->count; i++) {
-        const struct source *s = &shown->sources[i];
+        const struct shown_source *s = &shown->sources[i];
         const struct ras_info *counts = counts_of(s);
         known = known && (counts || !s->trace);
         if (!counts || !counts->has_tick)

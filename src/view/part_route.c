@@ -29,7 +29,7 @@ struct part_request {
 };
 
 /* The range of a source on its own axis. */
-static struct part_range part_range_of(const struct part_request *p, const struct source *s)
+static struct part_range part_range_of(const struct part_request *p, const struct shown_source *s)
 {
     enum ras_axis axis =
         ras_format_of(s->trace)->axis; /* times of others may be on another clock */
@@ -66,7 +66,7 @@ static int part_failure(struct part_request *p, int status)
 /* ---- slices -------------------------------------------------------------------------------- */
 
 /* RAS_END: no record is in the range. */
-static int part_rewrite(struct part_request *p, const struct source *s, struct ras_sink *sink,
+static int part_rewrite(struct part_request *p, const struct shown_source *s, struct ras_sink *sink,
                         struct ras_folder *folder)
 {
     struct part_range range = part_range_of(p, s);
@@ -106,7 +106,7 @@ static int part_put_tar(struct part_request *p, const char *name, const char *pa
 }
 
 /* A trace that is one file, to the answer itself or into the archive. */
-static int part_slice_file(struct part_request *p, const struct source *s, bool archive)
+static int part_slice_file(struct part_request *p, const struct shown_source *s, bool archive)
 {
     struct request *r = p->r;
     struct ras_sink *sink;
@@ -125,7 +125,7 @@ static int part_slice_file(struct part_request *p, const struct source *s, bool 
     return request_sink_end(r, sink, status);
 }
 
-static int part_slice_folder(struct part_request *p, const struct source *s)
+static int part_slice_folder(struct part_request *p, const struct shown_source *s)
 {
     struct ras_folder *folder;
     size_t count = 0;
@@ -150,7 +150,7 @@ static int part_slice(struct part_request *p)
     bool archive = side->run || ras_rewrite_is_folder(side->trace);
     int status = RAS_OK;
     for (unsigned i = side->first; i < side->first + side->count && status >= 0; i++) {
-        const struct source *s = &shown->sources[i];
+        const struct shown_source *s = &shown->sources[i];
         if (!s->trace)
             continue;
         status = ras_rewrite_is_folder(s->trace) ? part_slice_folder(p, s)
@@ -184,7 +184,7 @@ static int part_export_records(struct part_request *p, struct ras_cursor *c, str
     return status < 0 ? status : RAS_OK;
 }
 
-static int part_export(struct part_request *p, const struct source *s, struct ras_sink *sink)
+static int part_export(struct part_request *p, const struct shown_source *s, struct ras_sink *sink)
 {
     struct part_range range = part_range_of(p, s);
     const struct ras_scan scan = {.axis = range.axis, .from = range.from, .to = range.to};
@@ -245,6 +245,7 @@ static int answer_part(struct request *r)
 const struct route part_routes[] = {
     {.path = "part",
      .job = true,
+     .is_long = true,
      .args = {{"side", ARG_SIDE},
               {"from", ARG_NUMBER},
               {"to", ARG_NUMBER},

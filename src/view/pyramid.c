@@ -4,7 +4,8 @@
  * each; they are made from the one below when something is read, so that building costs one entry
  * for each bucket of the base. Entries are in chunks of one pool: what is given back is used again,
  * and nothing is lost to fragments. When the pool is full, the base becomes as coarse as it must
- * for half of its entries to suffice.
+ * for half of its entries to suffice; pyramid_plan() does so before it is full, when it is clear
+ * that it will be.
  *
  * Items need not come in order. A row has several runs, each in the order of buckets; an item goes
  * to the first run that it does not precede. Where there is none, it waits in a buffer, which is
@@ -26,6 +27,8 @@ enum {
     SAMPLED = 16, /* chunks of a run */
     SHIFT_MOST = 63,
     BYTES_A_ROW = 4096,
+    PLAN_PART = 16, /* of the budget: enough entries to judge by */
+    ITEMS_AN_ENTRY = 4,
     ROWS_LEAST = 1024,
 };
 
@@ -61,6 +64,8 @@ struct pyramid {
     size_t budget, bytes;
     size_t upper_chunks; /* in levels above the base */
     unsigned base;
+    size_t planned; /* bytes of entries from which on the plan is made again */
+    uint64_t items; /* added */
     struct row *rows;
     size_t row_count, row_room;
     struct entry **slabs;
@@ -326,14 +331,14 @@ static bool run_extend(struct pyramid *p, struct run *r, bool values)
 
 /* ---- the budget -------------------------------------------------------------------------- */
 
-/* The shift at which half of the entries are left. */
-static unsigned coarser_base(const struct pyramid *p)
+/* The shift at which one in `part` entries is left. */
+static unsigned coarser_base(const struct pyramid *p, unsigned part)
 {
     uint64_t joins[65] = {0}, pairs = 0;
     for (size_t i = 0; i < p->row_count; i++)
         for (unsigned k = 0; k < p->rows[i].run_count; k++)
             pairs += level_count_joins(p, &p->rows[i].runs[k]->base, joins);
-    return shift_of_part(joins, pairs, p->base + 1, 2);
+    return shift_of_part(joins, pairs, p->base + 1, part);
 }
 
 /* What is open stays so; a stored entry that is now in its bucket joins it. */
@@ -363,22 +368,59 @@ static void run_coarsen(struct pyramid *p, struct run *r, unsigned shift, bool v
     level_cut(p, l, to);
 }
 
+static void make_coarser(struct pyramid *p, unsigned part)
+{
+    p->base = coarser_base(p, part);
+    for (size_t i = 0; i < p->row_count; i++)
+        for (unsigned k = 0; k < p->rows[i].run_count; k++)
+            run_coarsen(p, p->rows[i].runs[k], p->base, p->rows[i].values);
+}
+
+/* What entries of the base may have: the levels above it need half of that. */
+static size_t base_budget(const struct pyramid *p)
+{
+    return p->budget / 3 * 2;
+}
+
+static size_t base_bytes(const struct pyramid *p)
+{
+    return (p->slab_count * SLAB_CHUNKS - p->free_count - p->upper_chunks) * CHUNK_BYTES;
+}
+
+/* Bytes of entries that are aimed at: some room is left where the share is not exact. Of a trace
+ * that fits an entry for every fourth item suffices: storing more takes as long as reading the
+ * records, of which there are few in the widest tile that is made from them. */
+static double planned_bytes(const struct pyramid *p, double share)
+{
+    double most = (double)(p->budget / 2);
+    double enough = (double)p->items / share / ITEMS_AN_ENTRY * (double)sizeof(struct entry);
+    return enough < most ? enough : most;
+}
+
+void pyramid_plan(struct pyramid *p, double share)
+{
+    size_t least = p->budget / PLAN_PART, bytes = base_bytes(p);
+    if (bytes < least || bytes < p->planned || share <= 0 || share >= 1)
+        return;
+    double parts = (double)bytes / share / planned_bytes(p, share);
+    if (parts > 1 && p->base < SHIFT_MOST)
+        make_coarser(p, parts < 1 << 20 ? (unsigned)parts + 1 : 1 << 20);
+    bytes = base_bytes(p);
+    p->planned = bytes + bytes / 2;
+}
+
 /* Some chunks within the budget, for which the base may become coarser. False: memory is short. */
 static bool spare_chunks(struct pyramid *p, size_t need)
 {
     size_t slab = (size_t)SLAB_CHUNKS * CHUNK_BYTES;
     while (p->free_count < need) {
         size_t uppers = p->upper_chunks * CHUNK_BYTES;
-        /* Levels above the base need half of what it has. */
-        if (p->bytes - uppers + slab <= p->budget / 3 * 2 || p->base >= SHIFT_MOST) {
+        if (p->bytes - uppers + slab <= base_budget(p) || p->base >= SHIFT_MOST) {
             if (!more_chunks(p))
                 return false;
             continue;
         }
-        p->base = coarser_base(p);
-        for (size_t i = 0; i < p->row_count; i++)
-            for (unsigned k = 0; k < p->rows[i].run_count; k++)
-                run_coarsen(p, p->rows[i].runs[k], p->base, p->rows[i].values);
+        make_coarser(p, 2);
     }
     return true;
 }
@@ -532,11 +574,13 @@ static inline bool add_entry(struct pyramid *p, struct row *r, const struct entr
 
 bool pyramid_add(struct pyramid *p, uint32_t row, const struct entry *e)
 {
+    p->items++;
     return add_entry(p, &p->rows[row], e);
 }
 
 bool pyramid_add_many(struct pyramid *p, const uint32_t *rows, const struct entry *e, size_t count)
 {
+    p->items += count;
     for (size_t i = 0; i < count; i++) {
         struct row *r = &p->rows[rows[i]];
         if (i + 4 < count && p->rows[rows[i + 4]].run_count)

@@ -20,6 +20,9 @@ uint32_t pyramid_row(struct pyramid *, bool values);
 /* Add one slice or value, of count 1. False: memory is short. */
 bool pyramid_add(struct pyramid *, uint32_t row, const struct entry *);
 bool pyramid_add_many(struct pyramid *, const uint32_t *rows, const struct entry *, size_t count);
+/* This share of all items was added, 0 to 1: where the rest would not fit, the base becomes coarser
+ * now, while there is little to make coarser. */
+void pyramid_plan(struct pyramid *, double share);
 unsigned pyramid_base(const struct pyramid *);
 /* Append the entries of a row in buckets of 2^shift, at least the base, that start in [from, last],
  * and the last one before; folded. False: memory is short. */

@@ -256,14 +256,14 @@ static void put_table(struct json *j, unsigned src, const char *schema,
 }
 
 /* The schema that a source's tables are in when its side is queried alone. */
-static const char *source_schema(const struct request *r, const struct source *s)
+static const char *source_schema(const struct request *r, const struct shown_source *s)
 {
     return r->shown->sides[s->side].run ? s->pen : "main";
 }
 
 static int put_source_tables(struct request *r, struct json *j, unsigned src)
 {
-    const struct source *s = &r->shown->sources[src];
+    const struct shown_source *s = &r->shown->sources[src];
     const struct ras_rundir *run = r->shown->sides[s->side].run;
     struct ras_tables_options how = {.struct_size = sizeof how,
                                      .run = run,
@@ -302,7 +302,12 @@ static int answer_tables(struct request *r)
 }
 
 const struct route query_routes[] = {
-    {.path = "sql", .post = true, .job = true, .args = {{"side", ARG_SIDE}}, .answer = answer_sql},
+    {.path = "sql",
+     .post = true,
+     .job = true,
+     .is_long = true,
+     .args = {{"side", ARG_SIDE}},
+     .answer = answer_sql},
     {.path = "tables", .job = true, .args = {{"side", ARG_SIDE}}, .answer = answer_tables},
     {0},
 };

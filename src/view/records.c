@@ -52,7 +52,7 @@ static void put_field(struct json *j, const struct ras_field *f, const struct ra
 }
 
 /* The tick of a record; of one that has none, that in which its time is. */
-static uint64_t tick_of(struct request *r, const struct source *s, const struct ras_cursor *c,
+static uint64_t tick_of(struct request *r, const struct shown_source *s, const struct ras_cursor *c,
                         const struct ras_record *record)
 {
     struct tracks *t;
@@ -62,7 +62,7 @@ static uint64_t tick_of(struct request *r, const struct source *s, const struct 
     return time == RAS_NONE ? RAS_NONE : tracks_tick_at(t, time);
 }
 
-static void put_record(struct json *j, const struct source *s, const struct ras_cursor *c,
+static void put_record(struct json *j, const struct shown_source *s, const struct ras_cursor *c,
                        const struct ras_record *r, uint64_t tick)
 {
     const struct ras_schema *schema = ras_schema_of(c);
@@ -85,7 +85,7 @@ static void put_record(struct json *j, const struct source *s, const struct ras_
 }
 
 /* Open a cursor on the record of that number; *c is NULL after a failure. */
-static int find_record(struct request *r, const struct source *s, uint64_t seq,
+static int find_record(struct request *r, const struct shown_source *s, uint64_t seq,
                        struct ras_cursor **c, const struct ras_record **record)
 {
     *c = NULL;
@@ -106,7 +106,7 @@ static int find_record(struct request *r, const struct source *s, uint64_t seq,
 
 static int answer_record(struct request *r)
 {
-    const struct source *s = request_source(r, 0);
+    const struct shown_source *s = request_source(r, 0);
     uint64_t seq = r->args[1].value;
     struct ras_cursor *c;
     const struct ras_record *record;
@@ -126,7 +126,7 @@ static int answer_record(struct request *r)
 
 struct page {
     struct request *r;
-    const struct source *source;
+    const struct shown_source *source;
     char *type, *condition; /* of the body; "": none */
     struct ras_where *where;
     struct ras_cursor *cursor;

@@ -113,7 +113,7 @@ static int write_page(struct report_page *p, struct ras_html *found, struct ras_
                                .first = c ? c->first : RAS_NONE,
                                .size_bytes = p->out.len};
     for (unsigned i = 0; i < p->shown->source_count && !c; i++) {
-        const struct source *s = &p->shown->sources[i];
+        const struct shown_source *s = &p->shown->sources[i];
         found->lost |= !s->trace || ras_ending(s->trace).kind >= RAS_CUT;
     }
     if (!c && p->shown->sides[0].run)

@@ -1,30 +1,33 @@
 /* report_embed.c - the viewer and the traces inside of a report: as many ticks of them as fit.
  *
- * Traces on the axis of ticks are sliced around the place that the report is about; others are
- * whole, or left out where they are too large, which the page says. Pieces of rastrum.html are
- * taken as they are: its policy has the hashes of its scripts. */
+ * Traces on the axis of ticks are sliced around the place that the report is about, those of times
+ * around the time of it; both only where all of them is too large, which the page says. Pieces of
+ * rastrum.html are taken as they are: its policy has the hashes of its scripts. */
 #include "base/error.h"
 #include "codec/base64.h"
 #include "codec/compress.h"
 #include "core/format.h"
 #include "core/source.h"
+#include "ops/rundir/rundir_axes.h"
 #include "view/report_page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 16, REACH_FIRST = 256 };
+enum { PIECE = 1 << 16, REACH_FIRST = 256, HALVINGS_MOST = 24 };
 static const uint64_t embed_most = UINT64_C(3) << 20;  /* of all traces, as text */
 static const uint64_t whole_most = UINT64_C(64) << 20; /* of one that is not sliced, before that */
 
 struct embed {
     struct report_page *p;
     struct out *scripts;
-    uint64_t reach; /* ticks before and after the place; RAS_NONE: all */
-    bool sliced;    /* the trace at hand is */
-    bool too_long;  /* fewer ticks may fit */
-    struct out left_out;
+    uint64_t reach;           /* ticks before and after the place; RAS_NONE: all */
+    unsigned halvings;        /* of the time of traces that have times; 0: all */
+    bool sliced;              /* the trace at hand is */
+    bool too_long;            /* fewer ticks, or less time, may fit */
+    bool time_long;           /* less time of one trace may fit */
+    struct out left_out, cut; /* names of traces that are not there, or not whole */
 };
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -62,6 +65,8 @@ static int embed_file(struct embed *e, unsigned side, const char *path, const ch
     return good && !e->scripts->failed ? RAS_OK : fail_memory(err);
 }
 
+static const char too_large[] = "too large";
+
 /* ---- traces ------------------------------------------------------------------------------ */
 
 static bool embed_goes_on(void *user, uint64_t done, uint64_t total)
@@ -73,12 +78,83 @@ static bool embed_goes_on(void *user, uint64_t done, uint64_t total)
     return !o->progress || o->progress(o->user, done, total);
 }
 
-static struct ras_rewrite_options embed_range(struct embed *e, const struct source *s)
+/* The line of the comparison that a trace is on; NULL: none, or there is nothing to compare. */
+static const struct comparison_line *embed_line(const struct embed *e, const struct shown_source *s)
+{
+    const struct comparison *c = e->p->comparison;
+    for (size_t i = 0; c && i < c->line_count; i++)
+        if (!strcmp(c->lines[i].format, ras_format_of(s->trace)->name))
+            return &c->lines[i];
+    return NULL;
+}
+
+/* When the tick of the report begins, as run.json has it; RAS_NONE: it is not known. */
+static uint64_t embed_tick_time(const struct embed *e, const struct shown_source *s)
+{
+    const struct ras_rundir *run = e->p->shown->sides[s->side].run;
+    uint64_t first, every, time = RAS_NONE;
+    const struct ras_value *list =
+        run ? rundir_find(run, (const char *const[]){"axes", "time_ns", "begin", NULL}) : NULL;
+    if (!list || list->kind != RAS_LIST || e->p->place == RAS_NONE ||
+        !rundir_uint(run, (const char *const[]){"axes", "time_ns", "first_tick", NULL}, &first) ||
+        !rundir_uint(run, (const char *const[]){"axes", "time_ns", "every", NULL}, &every) ||
+        !every || e->p->place < first)
+        return RAS_NONE;
+    uint64_t n = (e->p->place - first) / every;
+    for (const struct ras_value *v = list + 1; v < ras_value_next(list); v = ras_value_next(v))
+        if (!n--)
+            return cell_uint(v, &time) ? time : RAS_NONE;
+    return RAS_NONE;
+}
+
+/* The time of the first record that differs, else of the tick; RAS_NONE: neither is known. */
+static uint64_t embed_time(const struct embed *e, const struct shown_source *s)
+{
+    const struct comparison_line *l = embed_line(e, s);
+    const struct ras_divergence *v =
+        l && l->diverged && l->here && l->here->divergence_count ? l->here->divergences : NULL;
+    uint64_t seq = v ? v->seq[s->side] : RAS_NONE, time = RAS_NONE;
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    if (seq >= RAS_NONE - 1)
+        return embed_tick_time(e, s);
+    const struct ras_scan scan = {
+        .axis = RAS_AXIS_SEQ, .from = seq, .to = seq + 1, .headers_only = true};
+    if (ras_cursor_open(&c, s->trace, &scan, NULL) < 0)
+        return RAS_NONE;
+    if (ras_next(c, &r, NULL) == RAS_OK && r->flags & RAS_HAS_TIME)
+        time = r->time_ns;
+    ras_cursor_close(c);
+    return time == RAS_NONE ? embed_tick_time(e, s) : time;
+}
+
+/* As much time as is left after some halvings, around the place; without one, from the start. */
+static void embed_time_range(struct embed *e, const struct shown_source *s,
+                             struct ras_rewrite_options *how)
+{
+    struct ras_info *info;
+    if (ras_info(&info, s->trace, NULL, NULL, NULL) < 0)
+        return;
+    if (info->has_time) {
+        uint64_t first = info->time_first, half = (info->time_last - first) >> e->halvings;
+        uint64_t at = embed_time(e, s), center = at == RAS_NONE || at < first ? first : at;
+        how->axis = RAS_AXIS_TIME;
+        how->from = center - first > half ? center - half : first;
+        how->to = center < RAS_NONE - 2 - half ? center + half + 1 : RAS_NONE - 1;
+        e->sliced = true;
+    }
+    ras_info_free(info);
+}
+
+static struct ras_rewrite_options embed_range(struct embed *e, const struct shown_source *s)
 {
     struct ras_rewrite_options how = {.to = RAS_NONE, .progress = embed_goes_on, .user = e};
     uint64_t place = e->p->place;
-    e->sliced = e->reach != RAS_NONE && ras_format_of(s->trace)->axis == RAS_AXIS_TICK;
-    if (!e->sliced)
+    bool ticks = ras_format_of(s->trace)->axis == RAS_AXIS_TICK;
+    e->sliced = e->reach != RAS_NONE && ticks;
+    if (e->halvings && ras_format_of(s->trace)->axis == RAS_AXIS_TIME)
+        embed_time_range(e, s, &how);
+    if (!e->sliced || !ticks)
         return how;
     how.axis = RAS_AXIS_TICK;
     how.from = place == RAS_NONE || place < e->reach ? 0 : place - e->reach;
@@ -86,7 +162,7 @@ static struct ras_rewrite_options embed_range(struct embed *e, const struct sour
     return how;
 }
 
-static int embed_parts(struct embed *e, const struct source *s, struct ras_folder *folder,
+static int embed_parts(struct embed *e, const struct shown_source *s, struct ras_folder *folder,
                        struct ras_sink *sink, struct ras_error *err)
 {
     const char *path = e->p->shown->sides[s->side].run ? s->name : "";
@@ -102,17 +178,21 @@ static int embed_parts(struct embed *e, const struct source *s, struct ras_folde
 }
 
 /* One that can be sliced is, before it is left out. */
-static void embed_leave_out(struct embed *e, const struct source *s, size_t before, const char *why)
+static void embed_leave_out(struct embed *e, const struct shown_source *s, size_t before,
+                            const char *why)
 {
+    enum ras_axis axis = ras_format_of(s->trace)->axis;
     e->scripts->len = before;
-    if (e->reach == RAS_NONE && ras_format_of(s->trace)->axis == RAS_AXIS_TICK)
+    if (e->reach == RAS_NONE && axis == RAS_AXIS_TICK)
         e->too_long = true;
+    else if (axis == RAS_AXIS_TIME && e->halvings < HALVINGS_MOST && !strcmp(why, too_large))
+        e->time_long = true;
     else
         html_format(&e->left_out, "%s%s (%s)", e->left_out.len ? ", " : "", s->name, why);
 }
 
 /* A trace that cannot be rewritten, or is too large, is left out. */
-static int embed_trace(struct embed *e, const struct source *s, struct ras_error *err)
+static int embed_trace(struct embed *e, const struct shown_source *s, struct ras_error *err)
 {
     struct ras_rewrite_options how = embed_range(e, s);
     struct ras_folder *folder = NULL;
@@ -131,11 +211,14 @@ static int embed_trace(struct embed *e, const struct source *s, struct ras_error
     if (status == RAS_EMEMORY)
         status = fail_memory(err);
     else if (status < 0)
-        embed_leave_out(e, s, before, status == RAS_ECANCELED ? "too large" : why.text);
+        embed_leave_out(e, s, before, status == RAS_ECANCELED ? too_large : why.text);
     else
         status = embed_parts(e, s, folder, sink, err);
-    if (status >= 0 && !e->sliced && e->scripts->len - before > embed_most / 3)
-        embed_leave_out(e, s, before, "too large");
+    bool ticks = ras_format_of(s->trace)->axis == RAS_AXIS_TICK;
+    if (status >= 0 && !(e->sliced && ticks) && e->scripts->len - before > embed_most / 3)
+        embed_leave_out(e, s, before, too_large);
+    else if (status >= 0 && e->sliced && !ticks && e->scripts->len > before)
+        html_format(&e->cut, "%s%s of %s", e->cut.len ? ", " : "", s->name, e->p->names[s->side]);
     ras_folder_drop(folder);
     ras_sink_drop(sink);
     return status == RAS_EMEMORY ? status : RAS_OK;
@@ -163,8 +246,8 @@ static int embed_all(struct embed *e, struct ras_error *err)
 {
     const struct shown *shown = e->p->shown;
     int status = RAS_OK;
-    e->scripts->len = e->left_out.len = 0;
-    e->too_long = false;
+    e->scripts->len = e->left_out.len = e->cut.len = 0;
+    e->too_long = e->time_long = false;
     for (unsigned i = 0; i < shown->side_count && status == RAS_OK; i++)
         status = embed_run_json(e, i, err);
     for (unsigned i = 0; i < shown->source_count && status == RAS_OK; i++)
@@ -216,6 +299,11 @@ static void embed_say(struct embed *e, struct out *out)
     if (e->reach != RAS_NONE)
         out_format(out, "; those with ticks from %" PRIu64 " to %" PRIu64,
                    place < e->reach ? 0 : place - e->reach, place + e->reach);
+    if (e->cut.len) {
+        out_text(out, e->p->place == RAS_NONE ? "; of their times only the first part: "
+                                              : "; only around that time: ");
+        out_bytes(out, e->cut.at, e->cut.len);
+    }
     if (e->left_out.len) {
         out_text(out, "; left out: ");
         out_bytes(out, e->left_out.at, e->left_out.len);
@@ -227,8 +315,11 @@ int embed_make(struct report_page *p, struct ras_error *err)
 {
     struct embed e = {.p = p, .scripts = &p->embedded, .reach = RAS_NONE};
     int status = embed_all(&e, err);
-    for (uint64_t reach = REACH_FIRST; status == RAS_OK && reach && e.too_long; reach /= 2) {
-        e.reach = reach;
+    while (status == RAS_OK && e.reach && (e.too_long || e.time_long) &&
+           e.halvings < HALVINGS_MOST) {
+        if (e.too_long)
+            e.reach = e.reach == RAS_NONE ? REACH_FIRST : e.reach / 2;
+        e.halvings++;
         status = embed_all(&e, err);
     }
     if (status == RAS_OK && e.too_long)
@@ -239,6 +330,7 @@ int embed_make(struct report_page *p, struct ras_error *err)
     if (status == RAS_OK)
         embed_say(&e, &p->embed_note);
     out_free(&e.left_out);
+    out_free(&e.cut);
     return status;
 }
 

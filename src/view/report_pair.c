@@ -66,7 +66,8 @@ static const char *rest_word(struct report_page *p, const struct comparison_line
 {
     const struct comparison *c = p->comparison;
     if (l->missing[side])
-        return arena_format(&p->texts, "%s: not there", c->name[side]);
+        return arena_format(&p->texts, "%s: %s", c->name[side],
+                            l->unread[side] ? "cannot be read" : "not there");
     if (l->ending[side].kind >= RAS_CUT)
         return arena_format(&p->texts, "%s: %s", c->name[side],
                             ras_ending_name(l->ending[side].kind));

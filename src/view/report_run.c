@@ -13,7 +13,7 @@ enum { FINDINGS_MOST = 40, TIMES_MOST = 10, TABLE_ROWS = 8, SLOWEST = 8 };
 
 /* ---- endings and findings ---------------------------------------------------------------- */
 
-static void put_ending(struct report_page *p, const struct source *s)
+static void put_ending(struct report_page *p, const struct shown_source *s)
 {
     struct ras_ending e = s->trace ? ras_ending(s->trace) : (struct ras_ending){0};
     if (!s->trace) {
@@ -57,7 +57,7 @@ static int report_find(struct report_page *p, struct out *rows, uint64_t sums[3]
     int status = RAS_OK;
     p->out = *rows;
     for (unsigned i = 0; i < p->shown->source_count && status == RAS_OK; i++) {
-        const struct source *s = &p->shown->sources[i];
+        const struct shown_source *s = &p->shown->sources[i];
         struct ras_report *r;
         int done = s->trace ? ras_verify(&r, s->trace, &how, err) : RAS_END;
         if (done == RAS_EMEMORY || done == RAS_ECANCELED)
@@ -113,7 +113,7 @@ int report_endings(struct report_page *p, struct ras_error *err)
              "<div class=\"panel\" tabindex=\"0\"><table><thead><tr><th>trace</th><th>format</th>"
              "<th class=\"num\">size</th><th>ending</th></tr></thead><tbody>");
     for (unsigned i = 0; i < p->shown->source_count; i++) {
-        const struct source *s = &p->shown->sources[i];
+        const struct shown_source *s = &p->shown->sources[i];
         out_text(&p->out, "<tr><td class=\"mono\">");
         html_text(&p->out, p->shown->sides[s->side].run ? p->names[s->side] : "");
         html_format(&p->out, "%s%s", p->shown->sides[s->side].run ? "/" : "", s->name);
@@ -184,8 +184,8 @@ int report_times(struct report_page *p, struct ras_error *err)
     bool headed = false;
     for (size_t i = 0; i < c->line_count; i++) {
         const struct comparison_line *l = &c->lines[i];
-        const struct source *a = shown_pen(p->shown, 0, l->format);
-        const struct source *b = shown_pen(p->shown, 1, l->format);
+        const struct shown_source *a = shown_pen(p->shown, 0, l->format);
+        const struct shown_source *b = shown_pen(p->shown, 1, l->format);
         if (!a || !b || !has_profile(a->trace))
             continue;
         struct ras_compare_options how = p->how;
@@ -319,7 +319,8 @@ void report_commands(struct report_page *p)
 
 /* ---- one run or trace -------------------------------------------------------------------- */
 
-static int put_figures_of(struct report_page *p, const struct source *s, struct ras_error *err)
+static int put_figures_of(struct report_page *p, const struct shown_source *s,
+                          struct ras_error *err)
 {
     const struct ras_stats_options how = {
         .limit = TABLE_ROWS, .progress = p->options->progress, .user = p->options->user};
@@ -401,7 +402,7 @@ static void put_slowest(struct report_page *p, const struct ras_rundir *run)
     out_text(&p->out, "</tbody></table></div>\n");
 }
 
-static void report_facts(struct report_page *p, const struct source *s)
+static void report_facts(struct report_page *p, const struct shown_source *s)
 {
     size_t count = 0;
     const struct ras_fact *facts = ras_facts(s->trace, &count);
@@ -422,7 +423,7 @@ static void report_facts(struct report_page *p, const struct source *s)
 static void put_what(struct report_page *p)
 {
     const struct side *side = &p->shown->sides[0];
-    const struct source *s = p->shown->sources;
+    const struct shown_source *s = p->shown->sources;
     unsigned whole = 0;
     for (unsigned i = 0; i < p->shown->source_count; i++)
         whole += s[i].trace && ras_ending(s[i].trace).kind < RAS_CUT;
@@ -442,7 +443,7 @@ static void put_what(struct report_page *p)
 static void put_lost(struct report_page *p)
 {
     for (unsigned i = 0; i < p->shown->source_count; i++) {
-        const struct source *s = &p->shown->sources[i];
+        const struct shown_source *s = &p->shown->sources[i];
         struct ras_ending e = s->trace ? ras_ending(s->trace) : (struct ras_ending){0};
         if (s->trace && e.kind < RAS_CUT)
             continue;

@@ -58,7 +58,8 @@ struct route {
     const char *path; /* after /v1/ */
     bool post;
     bool job;
-    bool pair; /* needs two sides: status 409 */
+    bool is_long; /* a job that reads whole traces: others do not wait for it */
+    bool pair;    /* needs two sides: status 409 */
     struct route_arg args[ROUTE_ARGS_MOST];
     /* RAS_OK, or a negative status with r->err. */
     int (*answer)(struct request *r);
@@ -94,7 +95,7 @@ struct request {
 };
 
 /* The source that an argument of ARG_SOURCE names, and the side. */
-struct source *request_source(const struct request *r, size_t arg);
+struct shown_source *request_source(const struct request *r, size_t arg);
 struct side *request_side(const struct request *r, size_t arg);
 
 /* The writer of the answer, inside an object that begins with "generation"; request_end() closes
@@ -120,5 +121,5 @@ extern const struct route open_routes[], record_routes[], track_routes[], find_r
     sum_routes[], job_routes[], part_routes[]; /* of the view itself */
 extern const struct route staff_routes[];      /* of two sides */
 extern const struct route scene_routes[], frame_routes[], call_routes[], query_routes[],
-    receipt_routes[];
+    receipt_routes[], finding_routes[];
 #endif

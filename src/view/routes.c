@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const struct route *const route_tables[] = {
-    open_routes,  job_routes,    call_routes,    frame_routes, query_routes,
-    scene_routes, record_routes, track_routes,   sum_routes,   find_routes,
-    part_routes,  staff_routes,  receipt_routes,
+    open_routes,  job_routes,   call_routes,   finding_routes, frame_routes,
+    query_routes, scene_routes, record_routes, track_routes,   sum_routes,
+    find_routes,  part_routes,  staff_routes,  receipt_routes,
 };
 
 enum { TABLE_COUNT = sizeof route_tables / sizeof *route_tables };
@@ -17,7 +17,7 @@ static const char json_type[] = "application/json";
 
 /* ---- what routes use ----------------------------------------------------------------------- */
 
-struct source *request_source(const struct request *r, size_t arg)
+struct shown_source *request_source(const struct request *r, size_t arg)
 {
     return &r->shown->sources[r->args[arg].value];
 }
@@ -163,7 +163,7 @@ static int check_arg(struct request *r, size_t i)
         return RAS_OK;
     if (arg->value >= r->shown->source_count)
         return fail(&r->err, RAS_ENOTHING, RAS_NONE, "there is no source %" PRIu64, arg->value);
-    const struct source *s = &r->shown->sources[arg->value];
+    const struct shown_source *s = &r->shown->sources[arg->value];
     if (s->trace)
         return RAS_OK;
     r->err = *s->err;

@@ -32,11 +32,11 @@ static bool has_draws(const struct scene_ops *ops)
     return ops && ops->draws.type;
 }
 
-static struct source *side_source(const struct request *r, const struct side *side,
-                                  bool (*has)(const struct scene_ops *))
+static struct shown_source *side_source(const struct request *r, const struct side *side,
+                                        bool (*has)(const struct scene_ops *))
 {
     for (unsigned i = side->first; i < side->first + side->count; i++) {
-        struct source *s = &r->shown->sources[i];
+        struct shown_source *s = &r->shown->sources[i];
         if (s->trace && has(s->trace->format->scene))
             return s;
     }
@@ -44,9 +44,9 @@ static struct source *side_source(const struct request *r, const struct side *si
 }
 
 /* The trace that the map shows; NULL with r->err. */
-static struct source *map_source(struct request *r, const struct side *side)
+static struct shown_source *map_source(struct request *r, const struct side *side)
 {
-    struct source *s = side_source(r, side, has_state);
+    struct shown_source *s = side_source(r, side, has_state);
     if (!s)
         s = side_source(r, side, has_map);
     if (!s)
@@ -143,11 +143,11 @@ static int counted_curve(struct request *r, struct scene_curve *v, const struct 
 
 /* How many records the other traces of a run have in each tick. */
 static int put_run_curves(struct json *j, struct request *r, const struct side *side,
-                          const struct source *map, const struct scene_survey *s)
+                          const struct shown_source *map, const struct scene_survey *s)
 {
     int status = RAS_OK;
     for (unsigned i = side->first; side->run && s->any && i < side->first + side->count; i++) {
-        const struct source *other = &r->shown->sources[i];
+        const struct shown_source *other = &r->shown->sources[i];
         struct scene_curve v = {0};
         if (other == map || !other->trace || status < 0)
             continue;
@@ -167,7 +167,7 @@ static int put_run_curves(struct json *j, struct request *r, const struct side *
 static int answer_scene(struct request *r)
 {
     const struct side *side = request_side(r, 0);
-    const struct source *map = map_source(r, side);
+    const struct shown_source *map = map_source(r, side);
     struct scene_survey s = {0};
     int status = map ? scene_survey(&s, map->trace, r->progress, r->user, &r->err) : r->err.status;
     if (status == RAS_OK) {
@@ -199,7 +199,7 @@ static int answer_scene(struct request *r)
 
 static int answer_ticks(struct request *r)
 {
-    const struct source *map = map_source(r, request_side(r, 0));
+    const struct shown_source *map = map_source(r, request_side(r, 0));
     if (!map)
         return r->err.status;
     r->type = "application/octet-stream";
@@ -210,9 +210,9 @@ static int answer_ticks(struct request *r)
 static int answer_tick(struct request *r)
 {
     const struct side *side = request_side(r, 0);
-    const struct source *map = map_source(r, side);
-    const struct source *commands = side_source(r, side, has_commands);
-    const struct source *draws = side_source(r, side, has_draws);
+    const struct shown_source *map = map_source(r, side);
+    const struct shown_source *commands = side_source(r, side, has_commands);
+    const struct shown_source *draws = side_source(r, side, has_draws);
     uint64_t tick = r->args[1].value;
     if (!map)
         return r->err.status;

@@ -2,7 +2,9 @@
 #include "view/shown.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "ops/info/info_walk.h"
 #include "view/tracks.h"
 
@@ -81,16 +83,66 @@ static int shown_open_parts(struct side *s, const struct ras_options *how, struc
     return ras_open_parts(&s->trace, o->parts, o->part_count, how, err);
 }
 
+/* Traces that can be read, and whether they are of several formats. */
+static size_t run_traces(const struct ras_rundir *run, bool *several)
+{
+    const char *first = NULL;
+    size_t count = 0;
+    *several = false;
+    for (size_t i = 0; i < run->pen_count; i++) {
+        if (!run->pens[i].trace)
+            continue;
+        count++;
+        *several |= first && strcmp(first, run->pens[i].format) != 0;
+        first = first ? first : run->pens[i].format;
+    }
+    return count;
+}
+
+/* A folder without run.json in which traces of several formats are: a run that is being written.
+ * False: it is something else, or there is too little yet. */
+static bool shown_open_begun(struct side *s, const char *path, const struct ras_options *how)
+{
+    struct os_about about;
+    bool several;
+    if (s->origin->format || os_about(path, &about) < 0 || about.kind != OS_FOLDER ||
+        ras_rundir_open(&s->run, path, how, NULL) < 0)
+        return false;
+    (void)run_traces(s->run, &several);
+    if (several)
+        return true;
+    ras_rundir_close(s->run);
+    s->run = NULL;
+    return false;
+}
+
+/* What is being written is in a folder of another name until it is complete. */
+static int shown_open_path(struct side *s, const char *path, const struct ras_options *how,
+                           struct ras_error *err)
+{
+    struct os_about about;
+    if (!s->origin->format && ras_is_rundir(path))
+        return ras_rundir_open(&s->run, path, how, err);
+    if (s->origin->options.live && os_about(path, &about) < 0) {
+        char *pending = file_pending(path);
+        bool begun = pending && (ras_is_rundir(pending)
+                                     ? ras_rundir_open(&s->run, pending, how, NULL) == RAS_OK
+                                     : shown_open_begun(s, pending, how));
+        free(pending);
+        if (begun)
+            return RAS_OK;
+    }
+    if (s->origin->options.live && shown_open_begun(s, path, how))
+        return RAS_OK;
+    return ras_open(&s->trace, path, how, err);
+}
+
 static int shown_open_side(const struct shown *shown, struct side *s, struct ras_error *err)
 {
     const struct origin *o = s->origin;
     struct ras_options how = o->options;
     how.live = how.live && !shown->is_still;
-    if (!o->path)
-        return shown_open_parts(s, &how, err);
-    if (!o->format && ras_is_rundir(o->path))
-        return ras_rundir_open(&s->run, o->path, &how, err);
-    return ras_open(&s->trace, o->path, &how, err);
+    return o->path ? shown_open_path(s, o->path, &how, err) : shown_open_parts(s, &how, err);
 }
 
 static void shown_add_pen(struct shown *shown, struct side *s, size_t pen)
@@ -98,14 +150,14 @@ static void shown_add_pen(struct shown *shown, struct side *s, size_t pen)
     const struct ras_rundir_pen *p = &s->run->pens[pen];
     if (!p->file)
         return;
-    shown->sources[shown->source_count++] = (struct source){.side = shown->side_count,
-                                                            .name = p->file,
-                                                            .pen = p->format ? p->format : "",
-                                                            .path = p->path,
-                                                            .run_pen = pen,
-                                                            .trace = p->trace,
-                                                            .err = &p->err,
-                                                            .counting = p->trace};
+    shown->sources[shown->source_count++] = (struct shown_source){.side = shown->side_count,
+                                                                  .name = p->file,
+                                                                  .pen = p->format ? p->format : "",
+                                                                  .path = p->path,
+                                                                  .run_pen = pen,
+                                                                  .trace = p->trace,
+                                                                  .err = &p->err,
+                                                                  .counting = p->trace};
     s->count++;
 }
 
@@ -116,13 +168,14 @@ static void shown_add_sources(struct shown *shown, struct side *s)
         shown_add_pen(shown, s, i);
     if (s->run)
         return;
-    shown->sources[shown->source_count++] = (struct source){.side = shown->side_count,
-                                                            .name = s->origin->name,
-                                                            .pen = ras_format_of(s->trace)->name,
-                                                            .path = s->origin->path,
-                                                            .trace = s->trace,
-                                                            .err = &s->err,
-                                                            .counting = true};
+    shown->sources[shown->source_count++] =
+        (struct shown_source){.side = shown->side_count,
+                              .name = s->origin->name,
+                              .pen = ras_format_of(s->trace)->name,
+                              .path = s->origin->path,
+                              .trace = s->trace,
+                              .err = &s->err,
+                              .counting = true};
     s->count = 1;
 }
 
@@ -155,6 +208,22 @@ int shown_add(struct shown *shown, const struct origin *origin, struct ras_error
     return RAS_OK;
 }
 
+bool shown_is_old(const struct shown *shown)
+{
+    bool old = false, several;
+    for (unsigned i = 0; i < shown->side_count && !old; i++) {
+        const struct side *s = &shown->sides[i];
+        struct side now = {.origin = s->origin};
+        if (!s->run || !s->run->json_err.status || !s->origin->options.live ||
+            shown_open_side(shown, &now, NULL) < 0)
+            continue;
+        old = now.run && (!now.run->json_err.status ||
+                          run_traces(now.run, &several) > run_traces(s->run, &several));
+        shown_close_side(&now);
+    }
+    return old;
+}
+
 void shown_clear(struct shown *shown)
 {
     for (unsigned i = 0; i < shown->source_count; i++)
@@ -165,7 +234,7 @@ void shown_clear(struct shown *shown)
     *shown = (struct shown){.is_still = shown->is_still};
 }
 
-const struct source *shown_pen(const struct shown *shown, unsigned side, const char *pen)
+const struct shown_source *shown_pen(const struct shown *shown, unsigned side, const char *pen)
 {
     const struct side *s = &shown->sides[side];
     for (unsigned i = s->first; i < s->first + s->count; i++)

@@ -23,7 +23,7 @@ struct origin {
     char *format, *dialect; /* what the options refer to */
 };
 
-struct source {
+struct shown_source {
     unsigned side;
     const char *name;        /* of its file, without a directory that is not of the run */
     const char *pen;         /* the name of its format, also of one that cannot be opened */
@@ -48,7 +48,7 @@ struct side {
 struct shown {
     struct side sides[SIDES_MOST];
     unsigned side_count;
-    struct source *sources;
+    struct shown_source *sources;
     size_t source_room;
     unsigned source_count;
     bool is_still; /* traces end where they end now, also those that still grow */
@@ -64,6 +64,10 @@ int shown_add(struct shown *, const struct origin *, struct ras_error *);
 /* Close the sides; `is_still` stays. */
 void shown_clear(struct shown *);
 
+/* Whether a side is a run in progress, of which more can be opened now than is shown: further
+ * traces, or its run.json. */
+bool shown_is_old(const struct shown *);
+
 /* The source of a side that a pen of this name wrote; NULL: there is none that can be read. */
-const struct source *shown_pen(const struct shown *, unsigned side, const char *pen);
+const struct shown_source *shown_pen(const struct shown *, unsigned side, const char *pen);
 #endif

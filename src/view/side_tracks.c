@@ -64,8 +64,8 @@ int request_track(struct request *r, uint64_t number, unsigned *side, uint32_t *
     return RAS_OK;
 }
 
-const struct source *track_source(const struct shown *shown, unsigned side,
-                                  const struct track_about *about)
+const struct shown_source *track_source(const struct shown *shown, unsigned side,
+                                        const struct track_about *about)
 {
     const struct side *s = &shown->sides[side];
     for (unsigned i = s->first; i < s->first + s->count; i++)
@@ -168,7 +168,7 @@ void json_item(struct json *j, const struct shown *shown, unsigned side, const s
                const struct track_item *item)
 {
     const struct track_about *about = tracks_at(t, item->track);
-    const struct source *source = track_source(shown, side, about);
+    const struct shown_source *source = track_source(shown, side, about);
     bool lasts = about->kind == TRACK_SLICE || about->kind == TRACK_FILM;
     json_uint_or_null(j, "src", source ? (uint64_t)(source - shown->sources) : RAS_NONE);
     json_u64_text(j, "seq", item->seq);

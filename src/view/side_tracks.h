@@ -22,7 +22,8 @@ int request_tracks(struct request *, unsigned side, struct tracks **);
 int request_track(struct request *, uint64_t number, unsigned *side, uint32_t *index);
 
 /* The source that a track shows; NULL: none. */
-const struct source *track_source(const struct shown *, unsigned side, const struct track_about *);
+const struct shown_source *track_source(const struct shown *, unsigned side,
+                                        const struct track_about *);
 /* The tick at a time; RAS_NONE: not known. */
 uint64_t tracks_tick_at(const struct tracks *, uint64_t time);
 

@@ -299,7 +299,7 @@ static int answer_report(struct request *r)
 }
 
 const struct route staff_routes[] = {
-    {.path = "compare", .job = true, .pair = true, .answer = answer_compare},
+    {.path = "compare", .job = true, .is_long = true, .pair = true, .answer = answer_compare},
     {.path = "staff",
      .job = true,
      .pair = true,
@@ -314,6 +314,7 @@ const struct route staff_routes[] = {
      .answer = answer_evidence},
     {.path = "report",
      .job = true,
+     .is_long = true,
      .args = {{"tick", ARG_NUMBER, .optional = true}},
      .answer = answer_report},
     {0},

@@ -41,7 +41,7 @@ static void put_track(struct json *j, const struct shown *shown, unsigned side, 
                                         [TRACK_COUNTER] = "counter",
                                         [TRACK_INSTANT] = "instant",
                                         [TRACK_FILM] = "film"};
-    const struct source *source = track_source(shown, side, a);
+    const struct shown_source *source = track_source(shown, side, a);
     bool has_values = a->kind == TRACK_COUNTER && a->records;
     json_object(j, NULL);
     json_uint(j, "track", track_number(side, i));

@@ -84,6 +84,7 @@ struct tracks {
     uint64_t *ticks; /* fewer than the timeline has, where those are too many */
     size_t tick_count;
     uint64_t tick_first, tick_every;
+    bool ticks_known;
     struct out state; /* of a checkpoint */
     struct window windows[WINDOWS];
     size_t window_bytes;

@@ -259,6 +259,26 @@ static int pen_begin(struct tracks *s, struct pen *p, struct ras_error *err)
     return status;
 }
 
+/* How much of a trace was read, 0 to 1. */
+static double pen_share(const struct pen *p)
+{
+    uint64_t total = 0, passed = p->feed ? timeline_feed_progress(p->feed, &total) : 0;
+    if (p->built || p->waits)
+        return 1;
+    return total && passed < total ? (double)passed / (double)total : 0;
+}
+
+/* How much of all traces was read; those that are smaller weigh less. */
+static double tracks_share(const struct tracks *s)
+{
+    double done = 0, all = 0;
+    for (size_t i = 0; i < s->pen_count; i++) {
+        done += pen_share(&s->pens[i]) * (double)(s->pens[i].size + 1);
+        all += (double)(s->pens[i].size + 1);
+    }
+    return all > 0 ? done / all : 1;
+}
+
 /* The state before the next block, now and then. */
 static void pen_save(struct tracks *s, struct pen *p)
 {
@@ -313,6 +333,7 @@ static int pen_step(struct tracks *s, struct pen *p, struct ras_error *err)
     p->block = (struct block){.first = UINT64_MAX};
     status = timeline_feed_step(p->feed, s->block_records, &fed, err);
     pen_end_block(s, p, &fed);
+    pyramid_plan(s->pyramid, tracks_share(s));
     p->waits = status == RAS_WAIT;
     p->built = status == RAS_END;
     if (s->nomem)
@@ -350,7 +371,11 @@ static bool ticks_thin(struct tracks *s)
 {
     const struct timeline *t = timeline_feed_timeline(s->first);
     size_t step = t->tick_count / TICKS_SHOWN + (t->tick_count % TICKS_SHOWN > 0);
-    if (s->ticks || step < 2)
+    if (s->ticks_known)
+        return true;
+    s->ticks_known = true;
+    s->generation++;
+    if (step < 2)
         return true;
     s->ticks = calloc(t->tick_count / step + 1, sizeof *s->ticks);
     if (!s->ticks)
@@ -377,13 +402,12 @@ static int rows_settle(struct tracks *s, uint64_t until_ns, struct ras_error *er
 int tracks_step(struct tracks *s, unsigned ms, struct ras_error *err)
 {
     uint64_t until_ns = os_boot_ns() + (uint64_t)ms * 1000000;
-    bool began = s->first;
     for (size_t i = 0; i < s->pen_count; i++) {
         struct pen *p = &s->pens[i];
         if (p->built)
             continue;
         int status = pen_run(s, p, until_ns, err);
-        if (status >= 0 && !began && s->first && !ticks_thin(s))
+        if (status >= 0 && s->first && timeline_feed_knows_ticks(s->first) && !ticks_thin(s))
             status = fail_memory(err);
         if (status != RAS_END)
             return status;
@@ -398,17 +422,7 @@ int tracks_step(struct tracks *s, unsigned ms, struct ras_error *err)
 
 double tracks_built(const struct tracks *s)
 {
-    double done = 0, all = 0;
-    for (size_t i = 0; i < s->pen_count; i++) {
-        const struct pen *p = &s->pens[i];
-        uint64_t total = 0, passed = p->feed ? timeline_feed_progress(p->feed, &total) : 0;
-        double share = p->built ? 1 : total && passed < total ? (double)passed / (double)total : 0;
-        if (p->waits)
-            share = 1;
-        done += share * (double)(p->size + 1);
-        all += (double)(p->size + 1);
-    }
-    return all > 0 ? done / all : 1;
+    return tracks_share(s);
 }
 
 /* ---- questions --------------------------------------------------------------------------- */
@@ -493,6 +507,16 @@ size_t tracks_memory(const struct tracks *s)
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
+/* Without a run.json, which a run in progress has not yet, nothing says when its ticks are: traces
+ * of ticks are not on a timeline with times. */
+static bool is_placed(const struct ras_rundir *run, const struct ras_trace *trace)
+{
+    bool times = false;
+    for (size_t i = 0; run && run->json_err.status && i < run->pen_count; i++)
+        times |= run->pens[i].trace && run->pens[i].trace->format->about.axis == RAS_AXIS_TIME;
+    return !times || trace->format->about.axis == RAS_AXIS_TIME;
+}
+
 static bool tracks_add_pens(struct tracks *s, struct ras_trace *trace)
 {
     size_t most = s->run ? s->run->pen_count : 1;
@@ -501,7 +525,7 @@ static bool tracks_add_pens(struct tracks *s, struct ras_trace *trace)
         return false;
     for (size_t i = 0; i < most; i++) {
         struct ras_trace *of = s->run ? s->run->pens[i].trace : trace;
-        if (of)
+        if (of && is_placed(s->run, of))
             s->pens[s->pen_count++] = (struct pen){
                 .of = s, .trace = of, .index = i, .size = ras_size(of), .again_block = SIZE_MAX};
     }

@@ -93,7 +93,8 @@ int tracks_each(struct tracks *, uint32_t track, uint64_t from, uint64_t to,
                 struct ras_error *);
 
 /* When ticks begin: (*at)[i] is the time of tick *first + i * *every. 0: nothing places them, or
- * they are the axis. At most 65,536. Known after the first step. */
+ * they are the axis. At most 65,536. Until the first trace shows something they are those of
+ * run.json, which may be in a neighbouring record. */
 size_t tracks_ticks(const struct tracks *, uint64_t *first, uint64_t *every, const uint64_t **at);
 
 /* log2 of the finest bucket that is kept; finer tiles are made from the records. */

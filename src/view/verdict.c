@@ -321,13 +321,27 @@ static void say_others(struct comparison *c)
     }
 }
 
+/* A run.json that cannot be read; its traces were found by their bytes. */
+static void say_unnamed(struct comparison *c)
+{
+    for (int side = 0; side < 2 && c->run[0]; side++)
+        if (c->run[side]->json_err.status)
+            say_sentence(c, arena_format(&c->texts, "run.json of %s cannot be read: %s.",
+                                         c->name[side], c->run[side]->json_err.text));
+}
+
 /* Lines of which nothing is known, or only a part. */
 static void say_missing(struct comparison *c)
 {
     for (size_t i = 0; i < c->line_count; i++) {
         const struct comparison_line *l = &c->lines[i];
         for (int side = 0; side < 2; side++) {
-            if (l->missing[side])
+            if (l->unread[side])
+                say_sentence(
+                    c, arena_format(&c->texts, "%s of %s cannot be read: %s.",
+                                    l->file[side] ? l->file[side] : capital(&c->texts, l->name),
+                                    c->name[side], l->missing[side]));
+            else if (l->missing[side])
                 say_sentence(c,
                              arena_format(&c->texts, "%s of %s: %s.", capital(&c->texts, l->name),
                                           c->name[side], l->missing[side]));
@@ -369,6 +383,48 @@ static const char *cut_text(struct comparison *c)
     return text;
 }
 
+/* What cannot be read weighs more than what is cut: of it nothing is known. NULL: all can be. */
+static const char *unread_text(struct comparison *c)
+{
+    const char *text = NULL;
+    uint64_t more = 0;
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < c->line_count; i++) {
+            const struct comparison_line *l = &c->lines[i];
+            if (l->unread[side] && !text)
+                text = arena_format(&c->texts, "the %s of %s", l->name, c->name[side]);
+            else if (l->unread[side])
+                more++;
+        }
+    for (int side = 0; side < 2 && c->run[0]; side++) {
+        if (c->run[side]->json_err.status && !text)
+            text = arena_format(&c->texts, "run.json of %s", c->name[side]);
+        else if (c->run[side]->json_err.status)
+            more++;
+    }
+    if (more)
+        text = arena_format(&c->texts, "%s and %s more", text, number_word(&c->texts, more));
+    return text ? arena_format(&c->texts, ", but %s cannot be read", text) : NULL;
+}
+
+/* A line that both have and that could not be compared; NULL: none. */
+static const char *broken_text(struct comparison *c)
+{
+    for (size_t i = 0; i < c->line_count; i++)
+        if (c->lines[i].broken)
+            return arena_format(&c->texts, ", but the %s could not be compared", c->lines[i].name);
+    return NULL;
+}
+
+/* Why not all is known: ", but ..."; NULL: it is. */
+static const char *lost_text(struct comparison *c)
+{
+    const char *text = unread_text(c);
+    if (!text)
+        text = broken_text(c);
+    return text ? text : cut_text(c);
+}
+
 static void say_same(struct comparison *c, const char *cut)
 {
     uint64_t count = c->from <= c->to ? c->to - c->from + 1 : 0;
@@ -376,7 +432,9 @@ static void say_same(struct comparison *c, const char *cut)
                                       count == 1 ? "" : "s");
     bool all = c->compared == c->line_count;
     const char *lines = number_word(&c->texts, c->compared);
-    if (cut)
+    if (cut && !all)
+        c->title[0] = arena_format(&c->texts, "No difference was found%s%s.", on_lines(c), cut);
+    else if (cut)
         c->title[0] = arena_format(&c->texts, "No difference was found%s.", cut);
     else if (!c->run[0])
         c->title[0] = arena_format(&c->texts, "The two traces are the same: %s.", places);
@@ -391,7 +449,7 @@ static void say_same(struct comparison *c, const char *cut)
 
 static void say_title(struct comparison *c)
 {
-    const char *cut = cut_text(c);
+    const char *cut = lost_text(c);
     c->title[1] = c->title[2] = "";
     if (!c->compared) {
         c->title[0] =
@@ -418,6 +476,7 @@ void comparison_words(struct comparison *c)
         say_first(c);
     say_others(c);
     say_missing(c);
+    say_unnamed(c);
     say_sentence(c, c->order);
 }
 

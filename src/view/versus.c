@@ -114,7 +114,8 @@ static void look_at_side(struct comparison *c, struct comparison_line *line, int
                                                 : "it is missing";
         line->missing[side] = arena_format(&c->texts, "%s", why);
         /* What was left out by intent is not lost. */
-        c->lost |= pen && !pen->left_out;
+        line->unread[side] = pen && !pen->left_out;
+        c->lost |= line->unread[side];
         return;
     }
     line->ending[side] = ras_ending(trace);
@@ -194,7 +195,9 @@ static int compare_runs(struct comparison *c, const struct ras_compare_options *
             take_diff(c, line, pen->diff);
         else
             line->failed = pen->err.text;
-        c->lost |= !pen->diff && pen->failed == 2 && pen->err.status != RAS_EUNSUPPORTED;
+        line->broken = !pen->diff && pen->failed == 2 && pen->err.status != RAS_EUNSUPPORTED &&
+                       pen->err.status != RAS_ENOTHING;
+        c->lost |= line->broken;
         look_at_side(c, line, 0);
         look_at_side(c, line, 1);
     }

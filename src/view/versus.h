@@ -14,9 +14,11 @@ struct comparison_line {
     int kind;                          /* LINE_INPUTS ... */
     const char *file[2];               /* of the trace; NULL: there is none */
     const char *missing[2];            /* why there is none, or it cannot be read; NULL: it is */
+    bool unread[2];                    /* run.json names it, but it cannot be read */
     struct ras_ending ending[2];
     uint64_t last[2];     /* of a trace that is cut or damaged: its last place; RAS_NONE: none */
     const char *failed;   /* why the two were not compared; NULL: they were */
+    bool broken;          /* both can be read, but comparing them failed */
     uint64_t first;       /* place of its first divergence; RAS_NONE: none, or none is known */
     bool diverged, about; /* about: the place is not exact */
     uint64_t checked;

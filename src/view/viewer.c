@@ -140,10 +140,12 @@ int view_show(struct ras_view *v, struct origin *origins, size_t count, struct r
 
 /* ---- work between two requests ------------------------------------------------------------- */
 
-enum { COUNT_EVERY = 4096 }; /* records between two looks at the clock */
+enum { COUNT_EVERY = 4096 };              /* records between two looks at the clock */
+#define LOOK_NS (UINT64_C(400) * 1000000) /* between two looks for further traces of a run */
 
 /* Count the records of a source until then. RAS_END: all that are there. */
-static int view_count(struct ras_view *v, struct source *s, uint64_t until, struct ras_error *err)
+static int view_count(struct ras_view *v, struct shown_source *s, uint64_t until,
+                      struct ras_error *err)
 {
     struct ras_error ignored;
     int status = RAS_OK;
@@ -167,7 +169,7 @@ static int view_count(struct ras_view *v, struct source *s, uint64_t until, stru
 static int view_count_all(struct ras_view *v, uint64_t until, struct ras_error *err)
 {
     for (unsigned i = 0; i < v->shown.source_count; i++) {
-        struct source *s = &v->shown.sources[i];
+        struct shown_source *s = &v->shown.sources[i];
         if (!s->counting)
             continue;
         int status = view_count(v, s, until, err);
@@ -193,7 +195,7 @@ static bool view_has_grown(struct ras_view *v)
 {
     bool grown = false;
     for (unsigned i = 0; i < v->shown.source_count; i++) {
-        struct source *s = &v->shown.sources[i];
+        struct shown_source *s = &v->shown.sources[i];
         struct ras_error ignored;
         if (!s->trace || ras_wait(s->trace, 0, &ignored) != RAS_OK)
             continue;
@@ -205,11 +207,38 @@ static bool view_has_grown(struct ras_view *v)
     return grown;
 }
 
+/* A run in progress has more traces than are shown, or is complete: all of it is opened again. */
+static void view_renew(struct ras_view *v)
+{
+    uint64_t now = os_boot_ns();
+    struct shown fresh = {.is_still = v->shown.is_still};
+    bool whole = true;
+    if (now - v->looked_ns < LOOK_NS)
+        return;
+    v->looked_ns = now;
+    if (!shown_is_old(&v->shown))
+        return;
+    for (unsigned i = 0; i < v->shown.side_count && whole; i++)
+        whole = shown_add(&fresh, &v->origins[i], NULL) >= 0;
+    if (!whole) { /* it is being moved: the next time */
+        shown_clear(&fresh);
+        return;
+    }
+    v->generation = view_generation(v) + 1;
+    jobs_restart(v->jobs, NULL, 0);
+    shown_clear(&v->shown);
+    v->shown = fresh;
+    jobs_restart(v->jobs, v->origins, v->shown.side_count);
+    v->settled = false;
+}
+
 int ras_view_step(struct ras_view *v, unsigned ms, struct ras_error *err)
 {
     uint64_t until = os_boot_ns() + (uint64_t)ms * 1000000;
     if (jobs_step(v->jobs, v->options.follow ? NULL : &v->shown))
         return RAS_OK;
+    if (v->options.follow)
+        view_renew(v);
     if (v->settled && !(v->options.follow && view_has_grown(v)))
         return RAS_END;
     int status = view_build(v, ms, err);

@@ -15,6 +15,7 @@ struct ras_view {
     struct jobs *jobs;
     uint64_t generation; /* of what is not on a timeline */
     bool settled;        /* nothing to do until something grows */
+    uint64_t looked_ns;  /* when it was last checked whether more can be opened */
     struct out out;      /* of the last answer */
 };
 

@@ -128,6 +128,9 @@ static const struct target targets[] = {
     {"view.memory", "MiB", true, 72, 0},
     {"view.tile.pyramid", "ms", true, 1, 0},
     {"view.tile.raw", "ms", true, 25, 0},
+    {"view.open", "ms", true, 50, 0}, /* time of the processor, as those below */
+    {"view.staff", "ms", true, 100, 0},
+    {"view.report", "ms", true, 2000, 0},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
 
@@ -434,6 +437,8 @@ static void run_others(struct bench *b, uint64_t bytes)
         export_bench(b, bytes / 4);
     if (is_wanted(b, "view"))
         view_bench(b, bytes ? bytes / 70 : 3000000);
+    if (is_wanted(b, "answer"))
+        answer_bench(b, bytes ? bytes / 2 : 64 << 20);
     if (bytes && is_wanted(b, "memory"))
         memory_bench(b, bytes);
 }

@@ -46,6 +46,8 @@ void sql_bench(struct bench *b, uint64_t bytes);
 void export_bench(struct bench *b, uint64_t bytes);
 /* The timeline of the viewer, of traces of so many events. */
 void view_bench(struct bench *b, uint64_t events);
+/* The viewer's first answer of traces of so many bytes; the staff and the report of two runs. */
+void answer_bench(struct bench *b, uint64_t bytes);
 /* Peak memory of the streaming verbs on a trace of each format of so many bytes. */
 void memory_bench(struct bench *b, uint64_t bytes);
 

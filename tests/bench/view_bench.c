@@ -16,6 +16,7 @@ enum {
     FUNCTIONS = 1000,
     DEPTH = 24,
     TILES = 300,
+    TRIES = 3,
     BUDGET_MIB = 64,
 };
 
@@ -196,6 +197,24 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Of a tile that is made anew each time the best of some: the machine does other things. One that
+ * is made from records is kept, so the first counts. */
+static double tile_time(struct tracks *t, uint32_t track, int32_t shift, uint64_t index,
+                        struct out *out)
+{
+    double best = 0;
+    int times = shift >= (int32_t)tracks_base(t) ? TRIES : 1;
+    for (int i = 0; i < times; i++) {
+        out->len = 0;
+        double start = view_cpu();
+        if (tracks_tile(t, track, shift, index, out, NULL) < 0)
+            return 0;
+        double took = view_cpu() - start;
+        best = !i || took < best ? took : best;
+    }
+    return best;
+}
+
 /* The 99th percentile of tiles at a shift, each at another place of another track, in ms. */
 static double tile_p99(struct tracks *t, int32_t shift, double *median, size_t *bytes)
 {
@@ -212,11 +231,7 @@ static double tile_p99(struct tracks *t, int32_t shift, double *median, size_t *
         uint64_t time = from + view_chance(&w) % (to - from + 1);
         if (tracks_at(t, track)->kind != TRACK_SLICE)
             continue;
-        out.len = 0;
-        double start = view_cpu();
-        if (tracks_tile(t, track, shift, time >> (shift + 10), &out, NULL) < 0)
-            return 0;
-        took[n++] = view_cpu() - start;
+        took[n++] = tile_time(t, track, shift, time >> (shift + 10), &out);
         *bytes += out.len / TILES;
     }
     out_free(&out);

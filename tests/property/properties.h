@@ -21,5 +21,6 @@ void where_property(const struct goldens *g, enum effort effort);
 void memory_property(const struct goldens *g, enum effort effort);
 void columns_property(const struct goldens *g, enum effort effort);
 void compare_property(const struct goldens *g, enum effort effort);
+void resume_property(const struct goldens *g, enum effort effort);
 void derived_property(const struct goldens *g, enum effort effort);
 #endif

@@ -21,6 +21,7 @@ static const struct property properties[] = {
     {"steady", steady_property}, {"repair", repair_property},   {"rewrite", rewrite_property},
     {"memory", memory_property}, {"compare", compare_property}, {"reduce", reduce_property},
     {"where", where_property},   {"columns", columns_property}, {"derived", derived_property},
+    {"resume", resume_property},
 };
 
 static enum effort effort_asked(void)

@@ -144,7 +144,7 @@ class Server:
 def run(tests, only=()):
     """Run functions named test_...; the tally is the last line. The exit status."""
     failed = passed = 0
-    for name, function in tests.items():
+    for name, function in list(tests.items()):
         if not name.startswith("test_") or (only and name not in only):
             continue
         try:

@@ -1,5 +1,6 @@
 /* aerogpu_blob.c - blobs by id: an index of the Blob records, made by a scan as far as it is
- * needed.
+ * needed. The index of an opened trace passes over damage as the reader does: a walk that resumes
+ * at a mark knows blobs by the index alone, and must deliver what a walk from the start delivers.
  *
  * Ids should be unique but need not be (the reference reader does not care), so the index is
  * ordered by id and offset and searched for the last definition before an offset: the one that a
@@ -28,33 +29,60 @@ static int by_id(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+/* What is scanned. */
+struct blob_scan {
+    struct ras_bytes file;
+    uint64_t body, before;  /* blobs from `before` on are not needed yet */
+    uint64_t payload_limit; /* the reader skips records with more */
+    size_t limit;           /* of references */
+    struct aero_seal *seal; /* continue after damage as it says; NULL: end there */
+};
+
 /* Whether a record starts at `at`; false: the records end here. */
 static bool one_more(struct ras_bytes file, uint64_t *at, struct ras_aero_record *r)
 {
     uint64_t start = *at;
     return ras_aero_record_get(file, at, r, NULL) == RAS_OK &&
            (ras_aero_record_name(r->record_type) ||
-            !aero_magic_begins(aero_slice(file, start, AERO_MAGIC_SIZE), AERO_MAGIC_TOC));
+            !aero_closes(aero_slice(file, start, UINT64_MAX)));
+}
+
+/* The next record from *at on, and where it starts. False: there is none. */
+static bool next_record(const struct blob_scan *s, uint64_t *at, struct ras_aero_record *r,
+                        uint64_t *start)
+{
+    for (;;) {
+        *start = *at;
+        if (one_more(s->file, at, r))
+            return true;
+        bool ends = !s->seal || !s->seal->sealed || *start == s->seal->footer.toc_offset ||
+                    *start >= s->file.len;
+        *at = ends ? *start : aero_resume_at(s->seal, s->file, s->body, *start);
+        if (ends)
+            return false;
+    }
 }
 
 /* Add the blobs before `before` that were not scanned yet; where ids do not ascend, all blobs of
  * the file, to sort them once. False: out of memory. */
-static bool scan(struct ras_aero_blobs *b, struct ras_bytes file, uint64_t body, uint64_t before,
-                 size_t limit)
+static bool scan(struct ras_aero_blobs *b, const struct blob_scan *s)
 {
-    uint64_t at = b->scanned ? b->scanned : body;
+    uint64_t at = b->scanned ? b->scanned : s->body, start;
     struct ras_aero_record r;
     struct ras_aero_blob blob;
     bool sorted = true;
-    b->file = file;
-    for (b->scanned = at; (!sorted || at < before) && one_more(file, &at, &r); b->scanned = at) {
-        if (r.record_type != RAS_AERO_BLOB || ras_aero_blob_get(r.payload, &blob, NULL) < 0)
+    b->file = s->file;
+    for (b->scanned = at; (!sorted || at < s->before) && next_record(s, &at, &r, &start);
+         b->scanned = at) {
+        if (r.record_type != RAS_AERO_BLOB || r.payload.len > s->payload_limit ||
+            ras_aero_blob_get(r.payload, &blob, NULL) < 0)
             continue;
-        if (b->count >= limit || !array_grow(&b->refs, &b->room, b->count + 1, sizeof *b->refs))
+        if (b->count >= s->limit || !array_grow(&b->refs, &b->room, b->count + 1, sizeof *b->refs))
             return false;
-        b->refs[b->count++] = (struct ref){blob.blob_id, b->scanned};
+        b->refs[b->count++] = (struct ref){blob.blob_id, start};
         sorted &= b->count == 1 || by_id(&b->refs[b->count - 2], &b->refs[b->count - 1]) < 0;
     }
+    b->scanned = at;
     if (!sorted)
         qsort(b->refs, b->count, sizeof *b->refs, by_id);
     return true;
@@ -68,8 +96,12 @@ int ras_aero_blobs_open(struct ras_aero_blobs **out, struct ras_bytes file, stru
     if (status < 0)
         return status;
     struct ras_aero_blobs *b = calloc(1, sizeof *b);
-    uint64_t body = RAS_AERO_HEADER_SIZE + (uint64_t)h.meta_len;
-    if (!b || !scan(b, file, body, RAS_NONE, SIZE_MAX)) {
+    struct blob_scan all = {.file = file,
+                            .body = RAS_AERO_HEADER_SIZE + (uint64_t)h.meta_len,
+                            .before = RAS_NONE,
+                            .payload_limit = UINT64_MAX,
+                            .limit = SIZE_MAX};
+    if (!b || !scan(b, &all)) {
         ras_aero_blobs_close(b);
         return fail_memory(err);
     }
@@ -139,8 +171,16 @@ static struct ras_aero_blobs *blobs_of(struct ras_trace *t, uint64_t before)
     struct aero *a = t->priv;
     if (!a->blobs)
         a->blobs = calloc(1, sizeof *a->blobs);
-    size_t limit = (size_t)(t->limits.pool_bytes / sizeof(struct ref));
-    if (!a->blobs || !scan(a->blobs, source_arrived(t->source, 0), t->body, before, limit))
+    struct blob_scan s = {.file = source_arrived(t->source, 0),
+                          .body = t->body,
+                          .before = before,
+                          .payload_limit = t->limits.record_bytes,
+                          .limit = (size_t)(t->limits.pool_bytes / sizeof(struct ref))};
+    if (!source_growing(t->source)) { /* while it grows its last bytes are not a footer */
+        aero_seal_find(&a->seal, s.file, t->body);
+        s.seal = &a->seal;
+    }
+    if (!a->blobs || !scan(a->blobs, &s))
         return NULL;
     return a->blobs;
 }

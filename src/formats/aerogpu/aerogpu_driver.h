@@ -106,6 +106,11 @@ bool aero_seal_ordered(struct aero_seal *, struct ras_bytes file, uint64_t body)
 /* The first frame entry that starts after `offset`; frame_count when there is none. Only where
  * ordered. */
 uint32_t aero_toc_after(const struct aero_seal *, struct ras_bytes file, uint64_t offset);
+/* Whether `rest` begins with a TOC or a footer, or is the beginning of one. */
+bool aero_closes(struct ras_bytes rest);
+/* Where a sealed trace continues when the records cannot be followed at `at`: the next frame of the
+ * TOC, or the TOC. Greater than `at`, unless that is the end. */
+uint64_t aero_resume_at(struct aero_seal *, struct ras_bytes file, uint64_t body, uint64_t at);
 /* Where a second trace begins after the TOC at `toc` and the footer that follows it; RAS_NONE:
  * nowhere. */
 uint64_t aero_second_trace(struct ras_bytes file, uint64_t toc);

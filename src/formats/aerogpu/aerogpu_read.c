@@ -185,25 +185,32 @@ static enum step end_unsealed(struct ras_cursor *c, const struct aero_seal *s)
     return STEP_END;
 }
 
-/* Whether a TOC or footer, or a beginning of one, is here. */
+bool aero_closes(struct ras_bytes rest)
+{
+    return aero_magic_begins(rest, AERO_MAGIC_TOC) || aero_magic_begins(rest, AERO_MAGIC_FOOTER);
+}
+
 static bool closing_here(const struct ras_cursor *c)
 {
-    struct ras_bytes rest = {c->in.at, (size_t)in_left(&c->in)};
-    return aero_magic_begins(rest, AERO_MAGIC_TOC) || aero_magic_begins(rest, AERO_MAGIC_FOOTER);
+    return aero_closes((struct ras_bytes){c->in.at, (size_t)in_left(&c->in)});
+}
+
+uint64_t aero_resume_at(struct aero_seal *s, struct ras_bytes file, uint64_t body, uint64_t at)
+{
+    if (aero_seal_ordered(s, file, body)) {
+        uint32_t i = aero_toc_after(s, file, at);
+        if (i < s->toc.frame_count)
+            return ras_aero_toc_entry(file, &s->footer, i).start_offset;
+    }
+    return at < s->footer.toc_offset ? s->footer.toc_offset : file.len;
 }
 
 /* Skip damage up to the next frame in the TOC, or to the TOC. */
 static enum step resume_behind(struct ras_cursor *c, struct aero_cursor *a, struct aero_seal *s,
                                const char *why)
 {
-    struct ras_bytes all = cursor_file(c);
     uint64_t at = cursor_offset(c);
-    uint64_t to = at < s->footer.toc_offset ? s->footer.toc_offset : all.len;
-    if (aero_seal_ordered(s, all, c->trace->body)) {
-        uint32_t i = aero_toc_after(s, all, at);
-        if (i < s->toc.frame_count)
-            to = ras_aero_toc_entry(all, &s->footer, i).start_offset;
-    }
+    uint64_t to = aero_resume_at(s, cursor_file(c), c->trace->body, at);
     c->in.at = c->base + to;
     a->tick_flag = 0;
     return gap_record(c, at, to - at, RAS_NONE, "%s", why);

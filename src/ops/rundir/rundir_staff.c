@@ -62,6 +62,32 @@ static void count_record(const struct ras_cursor *c, const struct compare_activi
     *n += amount;
 }
 
+/* A cursor for the ticks of a window. Where the format has an index of ticks that nothing
+ * contradicts it begins there, and the caller ends it after the window; else all records are
+ * walked, as a range is before it is known that ticks ascend. */
+static int open_window(struct ras_cursor **c, struct ras_trace *trace, const struct ras_scan *scan,
+                       bool *indexed, struct ras_error *err)
+{
+    struct ras_scan all = *scan;
+    struct ras_mark here;
+    *indexed = false;
+    if (trace->format->seek && !trace->format->seek_counts && scan->from &&
+        trace->format->ascends >> RAS_AXIS_TICK & 1) {
+        all.axis = RAS_AXIS_NONE;
+        int status = ras_cursor_open(c, trace, &all, err);
+        if (status == RAS_OK)
+            status = ras_seek(*c, RAS_AXIS_TICK, scan->from, err);
+        if (status < 0)
+            return status;
+        ras_mark(*c, &here);
+        *indexed = here.seq == RAS_NONE;
+        if (*indexed)
+            return RAS_OK;
+        ras_cursor_close(*c);
+    }
+    return ras_cursor_open(c, trace, scan, err);
+}
+
 /* Of a trace whose records have ticks; `range` is on its axis, `run` NULL: that is the window's. */
 static int count_ticks(const struct staff_work *w, const struct ras_rundir *run,
                        struct ras_trace *trace, const int64_t range[2], uint64_t *n,
@@ -83,8 +109,11 @@ static int count_ticks(const struct staff_work *w, const struct ras_rundir *run,
                             .to = range[1] < 0 ? 0 : (uint64_t)range[1] + 1};
     const struct ras_record *r;
     struct ras_cursor *c;
-    int status = ras_cursor_open(&c, trace, &scan, err);
+    bool indexed;
+    int status = open_window(&c, trace, &scan, &indexed, err);
     while (status == RAS_OK && (status = ras_next(c, &r, err)) == RAS_OK) {
+        if (indexed && r->flags & RAS_HAS_TICK && r->tick >= scan.to)
+            break;
         uint64_t tick = !(r->flags & RAS_HAS_TICK) ? RAS_NONE
                         : run                      ? rundir_tick_of_axis(run, trace, r->tick)
                                                    : r->tick;

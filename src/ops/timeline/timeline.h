@@ -205,6 +205,17 @@ void timeline_rows_fit(struct timeline *, uint32_t track, uint64_t from_ns, uint
 
 /* timeline_ticks.c */
 int timeline_ticks_find(struct timeline *, struct ras_error *);
+/* The same in steps. RAS_OK: there is more to read; RAS_END: all are found. Stop it in any case. */
+struct tick_search {
+    struct ras_cursor *cursor; /* NULL: nothing is read */
+    const struct tick_column *column;
+    bool after;
+    uint64_t i, seq;
+};
+int timeline_ticks_begin(struct timeline *, struct tick_search *, struct ras_error *);
+int timeline_ticks_step(struct timeline *, struct tick_search *, size_t records,
+                        struct ras_error *);
+void timeline_ticks_stop(struct tick_search *);
 
 /* timeline_symbols.c */
 int timeline_symbols_read(struct timeline *, struct ras_error *);

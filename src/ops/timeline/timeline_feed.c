@@ -14,8 +14,11 @@ struct timeline_feed {
     bool started;
     struct ras_cursor *cursor;
     struct ras_mark first; /* before the first record */
+    struct tick_search search;
     bool ended;
 };
+
+enum { HEADERS_A_RECORD = 4 }; /* that are read in the time in which a record is shown */
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
@@ -143,7 +146,7 @@ static int feed_ticks(struct timeline_feed *f, struct ras_error *err)
 {
     struct timeline *t = f->t;
     if (!f->how.first)
-        return timeline_ticks_find(t, err);
+        return timeline_ticks_begin(t, &f->search, err);
     const struct timeline *of = f->how.first->t;
     t->tick_ns = of->tick_ns;
     t->tick_count = of->tick_count;
@@ -232,12 +235,18 @@ void timeline_feed_close(struct timeline_feed *f)
         return;
     if (f->state)
         feed_stop(f);
+    timeline_ticks_stop(&f->search);
     ras_cursor_close(f->cursor);
     if (f->t)
         timeline_free(f->t);
     free(f->outcome.lost);
     free(f->state);
     free(f);
+}
+
+bool timeline_feed_knows_ticks(const struct timeline_feed *f)
+{
+    return !f->search.cursor;
 }
 
 struct timeline *timeline_feed_timeline(struct timeline_feed *f)
@@ -288,6 +297,12 @@ int timeline_feed_step(struct timeline_feed *f, size_t records, struct timeline_
     *fed = (struct timeline_fed){.seq = f->cursor->seq, .stream = UINT32_MAX};
     if (f->ended)
         return RAS_END;
+    if (f->search.cursor) { /* records are placed by ticks */
+        status = timeline_ticks_step(t, &f->search, records * HEADERS_A_RECORD, err);
+        if (status == RAS_END)
+            timeline_ticks_stop(&f->search);
+        return status < 0 ? status : RAS_OK;
+    }
     while (fed->count < records) {
         uint32_t before = t->stream;
         size_t many = f->ops->many ? f->ops->many(t, f->state, f->cursor, records - fed->count) : 0;
@@ -325,9 +340,13 @@ void timeline_feed_show_open(struct timeline_feed *f)
         }
 }
 
+/* By the place of the cursor: a driver that shows many records at once delivers none of them. */
 uint64_t timeline_feed_progress(const struct timeline_feed *f, uint64_t *total)
 {
-    return ras_cursor_progress(f->cursor, total);
+    const struct ras_cursor *c = f->cursor;
+    const struct source *s = c->trace->source;
+    (void)ras_cursor_progress(c, total);
+    return (source_growing(s) ? 0 : source_size_before(s, c->part)) + cursor_offset(c);
 }
 
 /* ---- states ------------------------------------------------------------------------------ */

@@ -28,6 +28,9 @@ int timeline_feed_again(struct timeline_feed **, struct timeline_feed *of,
 void timeline_feed_close(struct timeline_feed *); /* NULL is fine */
 
 struct timeline *timeline_feed_timeline(struct timeline_feed *);
+/* Whether it is known when ticks begin: the first steps of the first trace of a run find that, and
+ * show nothing. */
+bool timeline_feed_knows_ticks(const struct timeline_feed *);
 
 /* What a step has read. */
 struct timeline_fed {

@@ -94,30 +94,26 @@ static void tick_set(struct timeline *t, uint64_t tick, uint64_t time_ns)
         t->tick_ns[tick - t->tick_first] = time_ns;
 }
 
-static int ticks_of_marks(struct timeline *t, struct ras_trace *trace,
-                          const struct tick_column *column, bool after, struct ras_error *err)
+static int ticks_of_marks(struct tick_search *s, struct ras_trace *trace, struct ras_error *err)
 {
     const struct ras_pick pick = {.type = "event"};
     const struct ras_scan scan = {.headers_only = true,
-                                  .picks = after ? NULL : &pick,
-                                  .pick_count = !after,
-                                  .streams = after ? NULL : &column->stream,
-                                  .stream_count = !after};
-    const struct ras_record *r;
-    struct ras_cursor *c;
-    uint64_t i = 0, seq = 0;
-    int status = ras_cursor_open(&c, trace, &scan, err);
-    while (status == RAS_OK && i < column->count &&
-           (status = walk_next(trace, c, &r, err)) == RAS_OK) {
-        if (r->schema == RAS_SCHEMA_GAP && !after)
-            continue;
-        for (; i < column->count && tick_column_value(column, i) <= seq; i++)
-            if (tick_column_value(column, i) == seq && r->flags & RAS_HAS_TIME)
-                tick_set(t, tick_column_tick(column, i) + after, r->time_ns);
-        seq++;
-    }
-    ras_cursor_close(c);
-    return status < 0 && status != RAS_EMEMORY ? RAS_OK : status < 0 ? status : RAS_OK;
+                                  .picks = s->after ? NULL : &pick,
+                                  .pick_count = !s->after,
+                                  .streams = s->after ? NULL : &s->column->stream,
+                                  .stream_count = !s->after};
+    int status = ras_cursor_open(&s->cursor, trace, &scan, err);
+    return status < 0 && status != RAS_EMEMORY ? RAS_OK : status;
+}
+
+static void ticks_take(struct timeline *t, struct tick_search *s, const struct ras_record *r)
+{
+    if (r->schema == RAS_SCHEMA_GAP && !s->after)
+        return;
+    for (; s->i < s->column->count && tick_column_value(s->column, s->i) <= s->seq; s->i++)
+        if (tick_column_value(s->column, s->i) == s->seq && r->flags & RAS_HAS_TIME)
+            tick_set(t, tick_column_tick(s->column, s->i) + s->after, r->time_ns);
+    s->seq++;
 }
 
 /* The times must not descend: a mark that does not fit is given the time before it. */
@@ -128,7 +124,7 @@ static void ticks_ascend(struct timeline *t)
             t->tick_ns[i] = t->tick_ns[i - 1];
 }
 
-static int ticks_by_order(struct timeline *t, struct ras_error *err)
+static int ticks_by_order(struct timeline *t, struct tick_search *s, struct ras_error *err)
 {
     const struct ras_rundir *run = t->run;
     const struct tick_index *index = rundir_index(run);
@@ -146,21 +142,56 @@ static int ticks_by_order(struct timeline *t, struct ras_error *err)
         struct ras_trace *trace = run->pens[i].trace;
         bool times = trace && !(trace->format->about.axes & 1u << RAS_AXIS_TICK);
         if (times && trace->format->ticks && !trace->format->ticks->column == (first != NULL))
-            return ticks_of_marks(t, trace, column, !first, err);
+            *s = (struct tick_search){.column = column, .after = !first};
+        if (s->column)
+            return ticks_of_marks(s, trace, err);
     }
     return RAS_OK;
 }
 
-int timeline_ticks_find(struct timeline *t, struct ras_error *err)
+int timeline_ticks_begin(struct timeline *t, struct tick_search *s, struct ras_error *err)
 {
+    *s = (struct tick_search){0};
     t->tick_every = 1;
     if (!t->run)
         return RAS_OK;
     if (!ticks_of_json(t) || !ticks_each(t))
         return fail_memory(err);
-    int status = t->tick_count && t->tick_every == 1 ? ticks_by_order(t, err) : RAS_OK;
     ticks_ascend(t);
-    return status;
+    return t->tick_count && t->tick_every == 1 ? ticks_by_order(t, s, err) : RAS_OK;
+}
+
+/* Of a trace that still grows the ticks that are there. */
+int timeline_ticks_step(struct timeline *t, struct tick_search *s, size_t records,
+                        struct ras_error *err)
+{
+    const struct ras_record *r;
+    int status = s->cursor ? RAS_OK : RAS_END;
+    for (; records && status == RAS_OK; records--) {
+        status = s->i < s->column->count ? ras_next(s->cursor, &r, err) : RAS_END;
+        if (status == RAS_OK)
+            ticks_take(t, s, r);
+    }
+    if (status == RAS_OK || status == RAS_EMEMORY)
+        return status;
+    ticks_ascend(t);
+    return RAS_END;
+}
+
+void timeline_ticks_stop(struct tick_search *s)
+{
+    ras_cursor_close(s->cursor);
+    s->cursor = NULL;
+}
+
+int timeline_ticks_find(struct timeline *t, struct ras_error *err)
+{
+    struct tick_search s;
+    int status = timeline_ticks_begin(t, &s, err);
+    while (status == RAS_OK)
+        status = timeline_ticks_step(t, &s, SIZE_MAX, err);
+    timeline_ticks_stop(&s);
+    return status < 0 ? status : RAS_OK;
 }
 
 bool timeline_is_ticks(const struct timeline *t)

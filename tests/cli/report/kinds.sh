@@ -24,6 +24,28 @@ cp -r drop cut && truncate -s 3000 cut/replay.murk
 say good cut
 cp -r same lost && rm lost/state.cdt
 say good lost
+# One of the five is not what it was: the heading says that it cannot be read, the lead why.
+cp -r same garbage && printf 'no trace at all, and it never was one' >garbage/events.trc
+say good garbage
+cp -r same empty && : >empty/events.trc
+say good empty
+cp -r same another && cp same/replay.murk another/events.trc
+say good another
+cp -r same damaged && printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' |
+    dd of=damaged/events.trc bs=1 seek=2700 conv=notrunc status=none
+say good damaged
+cp -r same two && : >two/events.trc && rm -r two/calls
+say good two
+cp -r drop both && : >both/events.trc
+say good both
+cp -r same unnamed && echo nothing >unnamed/run.json
+say good unnamed
+# Nothing is left to compare: the report says so, and is written.
+cp -r same none && rm -r none/calls && : >none/events.trc && : >none/state.cdt
+: >none/replay.murk && : >none/gpu.aerogputrace && rm r.html
+say good none
+rastrum report good garbage --pictures 0 -f -o r.html 2>/dev/null | cut -d' ' -f1,2
+rastrum report good none --pictures 0 -f -o r.html 2>/dev/null | cut -d' ' -f1,2
 say good/replay.murk drop/replay.murk
 say good/state.cdt same/state.cdt
 say good/gpu.aerogputrace float/gpu.aerogputrace

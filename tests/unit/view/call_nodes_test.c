@@ -108,10 +108,46 @@ static void verify_and_stats_are_those_of_the_commands(void **state)
     ras_view_close(view);
 }
 
+/* A finding has the number of the record in which it is; one of bytes that are not in a record,
+ * such as a header, has none. */
+static void a_finding_has_its_record(void **state)
+{
+    static const char *const goldens[] = {"golden:murk/lints.murk",
+                                          "golden:aerogpu/marker_size.aerogputrace",
+                                          "golden:dial9/batches.trc", "golden:murk/ticks_odd.murk"};
+    size_t placed = 0;
+    (void)state;
+    for (size_t g = 0; g < sizeof goldens / sizeof *goldens; g++) {
+        struct ras_view *view = viewed_open(goldens[g], NULL);
+        struct viewed v = viewed_get(view, "/v1/verify?src=0");
+        for (size_t i = 0; i < viewed_count(&v, "findings"); i++) {
+            char path[40], uri[80];
+            snprintf(path, sizeof path, "findings[%zu].seq", i);
+            const struct ras_value *seq = viewed_find(&v, path);
+            if (!seq)
+                continue;
+            snprintf(path, sizeof path, "findings[%zu].offset", i);
+            double at = viewed_number(&v, path);
+            snprintf(uri, sizeof uri, "/v1/record?src=0&seq=%.*s", (int)seq->count,
+                     (const char *)seq->at);
+            struct viewed record = viewed_get(view, uri);
+            assert_int_equal(record.status, 200);
+            double from = strtod(viewed_find(&record, "offset")->at, NULL);
+            assert_true(at >= from);
+            viewed_free(&record);
+            placed++;
+        }
+        viewed_free(&v);
+        ras_view_close(view);
+    }
+    assert_true(placed > 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tree_is_that_of_the_command),
+        cmocka_unit_test(a_finding_has_its_record),
         cmocka_unit_test(two_trees_meet_by_path),
         cmocka_unit_test(samples_are_trees_by_kind),
         cmocka_unit_test(a_trace_without_calls_is_refused),

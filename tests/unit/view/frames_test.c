@@ -164,6 +164,37 @@ static void draws_of_the_list_are_those_executed(void **state)
     ras_view_close(view);
 }
 
+/* The numbers in the list are those of the records, whether the trace was read before or not: the
+ * index of frames does not know them. */
+static void commands_have_the_numbers_of_their_records(void **state)
+{
+    (void)state;
+    for (int built = 0; built < 2; built++) {
+        struct ras_view *view = viewed_open("run", NULL);
+        while (built && ras_view_step(view, 8, NULL) == RAS_OK)
+            ;
+        struct viewed v = viewed_get(view, "/v1/commands?src=2&n=7");
+        for (size_t i = 0; i < viewed_count(&v, "commands"); i += 5) {
+            char path[48], uri[80];
+            snprintf(path, sizeof path, "commands[%zu].seq", i);
+            const struct ras_value *seq = viewed_find(&v, path);
+            assert_int_equal(seq->kind, RAS_STR);
+            snprintf(uri, sizeof uri, "/v1/record?src=2&seq=%.*s", (int)seq->count,
+                     (const char *)seq->at);
+            struct viewed record = viewed_get(view, uri);
+            snprintf(path, sizeof path, "commands[%zu].offset", i);
+            const struct ras_value *offset = viewed_find(&v, path);
+            const struct ras_value *same = viewed_find(&record, "offset");
+            assert_int_equal(record.status, 200);
+            assert_int_equal(offset->count, same->count);
+            assert_memory_equal(offset->at, same->at, same->count);
+            viewed_free(&record);
+        }
+        viewed_free(&v);
+        ras_view_close(view);
+    }
+}
+
 static void a_pixel_was_written_by_the_draw_that_changed_it(void **state)
 {
     struct ras_view *view = viewed_open("run", NULL);
@@ -282,6 +313,7 @@ int main(void)
         cmocka_unit_test(a_strip_ends_with_the_trace),
         cmocka_unit_test(a_thumbnail_is_the_mean),
         cmocka_unit_test(draws_of_the_list_are_those_executed),
+        cmocka_unit_test(commands_have_the_numbers_of_their_records),
         cmocka_unit_test(a_pixel_was_written_by_the_draw_that_changed_it),
         cmocka_unit_test(frames_of_two_runs_are_compared),
         cmocka_unit_test(an_inexact_frame_says_what_is_missing),

@@ -37,7 +37,11 @@ static int put_much(struct request *r)
 }
 
 static const struct route routes[] = {
-    {.path = "hold", .job = true, .args = {{"n", ARG_NUMBER}, {"side", ARG_SIDE}}, .answer = hold},
+    {.path = "hold",
+     .job = true,
+     .is_long = true,
+     .args = {{"n", ARG_NUMBER}, {"side", ARG_SIDE}},
+     .answer = hold},
     {.path = "refuse", .job = true, .args = {{"n", ARG_NUMBER}}, .answer = refuse},
     {.path = "much", .job = true, .args = {{"n", ARG_NUMBER}}, .answer = put_much},
 };
@@ -172,6 +176,73 @@ static void a_job_that_runs_can_be_cancelled(void **state)
     assert_false(jobs_cancel(jobs, 12345));
 }
 
+static void a_job_that_two_requested_is_not_cancelled_by_one(void **state)
+{
+    (void)state;
+    uint64_t id = add(HOLD, 1);
+    await_state(id, JOB_RUNNING);
+    assert_int_equal(add(HOLD, 1), id);
+    assert_true(jobs_cancel(jobs, id));
+    assert_int_equal(report_of(id).state, JOB_RUNNING);
+    atomic_store(&held, false);
+    await_state(id, JOB_READY);
+}
+
+static void a_job_that_two_requested_is_cancelled_by_both(void **state)
+{
+    (void)state;
+    uint64_t id = add(HOLD, 1);
+    await_state(id, JOB_RUNNING);
+    assert_int_equal(add(HOLD, 1), id);
+    assert_true(jobs_cancel(jobs, id));
+    assert_true(jobs_cancel(jobs, id));
+    await_state(id, JOB_CANCELLED);
+}
+
+static void a_job_that_another_wants_is_not_replaced(void **state)
+{
+    (void)state;
+    uint64_t id = add(HOLD, 1);
+    await_state(id, JOB_RUNNING);
+    assert_int_equal(add(HOLD, 1), id);
+    uint64_t second = add(HOLD, 2); /* of one of the two */
+    assert_int_equal(report_of(id).state, JOB_RUNNING);
+    atomic_store(&held, false);
+    await_state(id, JOB_READY);
+    await_state(second, JOB_READY);
+}
+
+/* Nothing else waits for a job that takes long. */
+static void a_short_job_does_not_wait_for_a_long_one(void **state)
+{
+    (void)state;
+    uint64_t id = add(HOLD, 1);
+    await_state(id, JOB_RUNNING);
+    await_state(add(MUCH, 1), JOB_READY);
+    await_state(add(REFUSE, 1), JOB_FAILED);
+    assert_int_equal(report_of(id).state, JOB_RUNNING);
+    uint64_t other;
+    assert_int_equal(try_add(HOLD, 1, 1, &other), RAS_OK);
+    await_state(add(MUCH, 2), JOB_READY);
+    assert_int_equal(report_of(other).state, JOB_QUEUED); /* long ones wait for one another */
+    atomic_store(&held, false);
+    await_state(id, JOB_READY);
+    await_state(other, JOB_FAILED);
+}
+
+/* Without threads the short ones are run first. */
+static void a_short_job_is_run_before_a_long_one(void **state)
+{
+    (void)state;
+    atomic_store(&held, false);
+    uint64_t slow = add(HOLD, 1), quick = add(MUCH, 1);
+    assert_true(jobs_step(jobs, NULL));
+    assert_int_equal(report_of(quick).state, JOB_READY);
+    assert_int_equal(report_of(slow).state, JOB_QUEUED);
+    assert_true(jobs_step(jobs, NULL));
+    assert_int_equal(report_of(slow).state, JOB_READY);
+}
+
 static void a_view_that_is_closed_ends_its_job(void **state)
 {
     (void)state;
@@ -279,6 +350,16 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_job_of_another_side_is_not_replaced, open_threaded,
                                         close_jobs),
         cmocka_unit_test_setup_teardown(a_job_that_runs_can_be_cancelled, open_threaded,
+                                        close_jobs),
+        cmocka_unit_test_setup_teardown(a_job_that_two_requested_is_not_cancelled_by_one,
+                                        open_threaded, close_jobs),
+        cmocka_unit_test_setup_teardown(a_job_that_two_requested_is_cancelled_by_both,
+                                        open_threaded, close_jobs),
+        cmocka_unit_test_setup_teardown(a_job_that_another_wants_is_not_replaced, open_threaded,
+                                        close_jobs),
+        cmocka_unit_test_setup_teardown(a_short_job_does_not_wait_for_a_long_one, open_threaded,
+                                        close_jobs),
+        cmocka_unit_test_setup_teardown(a_short_job_is_run_before_a_long_one, open_in_place,
                                         close_jobs),
         cmocka_unit_test_setup_teardown(a_view_that_is_closed_ends_its_job, open_threaded,
                                         close_jobs),

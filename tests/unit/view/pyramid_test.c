@@ -232,6 +232,8 @@ static void check_shape(const struct shape *s, size_t budget)
         while (added[row] == rows[row].count)
             row = (row + 1) % ROWS;
         assert_true(pyramid_add(p, row, &rows[row].items[added[row]++]));
+        if (s->items % 20000 == 0 && left % 256 == 0)
+            pyramid_plan(p, (double)(total - left) / (double)total);
         if (left % (total / 5 + 1) == 0) /* meanwhile */
             assert_row(p, row, &rows[row], added[row], 5);
     }
@@ -281,6 +283,29 @@ static void a_long_row_becomes_coarser(void **unused)
     check_shape(&s, 8 * MIB);
 }
 
+/* With a plan the base is as coarse at the beginning as it would become, and what is stored is not
+ * read again at the end. */
+static void a_plan_makes_it_coarser_before_it_is_full(void **unused)
+{
+    enum { ITEMS = 1000000 };
+    struct pyramid *p = pyramid_new(4 * MIB, 8);
+    unsigned early = 0;
+    (void)unused;
+    assert_int_equal(pyramid_row(p, false), 0);
+    for (uint64_t i = 0; i < ITEMS; i++) {
+        struct entry e = {.start = i << 9, .dur = 100, .busy = 100, .count = 1};
+        assert_true(pyramid_add(p, 0, &e));
+        if (i % 1000 == 0)
+            pyramid_plan(p, (double)i / ITEMS);
+        if (i == ITEMS / 20)
+            early = pyramid_base(p);
+        assert_in_range(pyramid_bytes(p), 0, 4 * MIB);
+    }
+    assert_int_equal(pyramid_base(p), early);
+    assert_in_range(early, 13, 16);
+    pyramid_free(p);
+}
+
 static void memory_stays_within_the_budget(void **unused)
 {
     struct pyramid *p = pyramid_new(MIB, 8);
@@ -316,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bucket_is_what_all_items_say),
         cmocka_unit_test(a_long_row_becomes_coarser),
+        cmocka_unit_test(a_plan_makes_it_coarser_before_it_is_full),
         cmocka_unit_test(memory_stays_within_the_budget),
         cmocka_unit_test(rows_are_limited),
     };

@@ -269,6 +269,20 @@ static void a_run_has_one_clock(void **unused)
                                 1 << TRACK_INSTANT | 1 << TRACK_FILM);
     assert_true((of_pens & (of_pens - 1)) != 0);
     assert_all(s, 10);
+    /* They are found in steps, before anything is shown, and are the same then. */
+    struct tracks *slow;
+    unsigned steps = 0;
+    const uint64_t *found;
+    assert_int_equal(tracks_open(&slow, NULL, run, &(struct tracks_options){0}, NULL), RAS_OK);
+    slow->block_records = 1;
+    do {
+        assert_int_equal(tracks_step(slow, 0, NULL), RAS_OK);
+        assert_true(slow->ticks_known || !tracks_extent(slow, &from, &to, &is_ticks));
+    } while (++steps < 1000 && !slow->ticks_known);
+    assert_in_range(steps, 5, 999);
+    assert_int_equal(tracks_ticks(slow, &first, &every, &found), ticks);
+    assert_memory_equal(found, at, ticks * sizeof *at);
+    tracks_close(slow);
     tracks_close(s);
     ras_rundir_close(run);
 }
