@@ -205,6 +205,9 @@ void timeline_rows_fit(struct timeline *, uint32_t track, uint64_t from_ns, uint
 
 /* timeline_ticks.c */
 int timeline_ticks_find(struct timeline *, struct ras_error *);
+/* The ticks of a run that begin at these times, as timelines place them; half-open. */
+int timeline_ticks_between(struct ras_rundir *, uint64_t from_ns, uint64_t to_ns, uint64_t ticks[2],
+                           struct ras_error *);
 
 /* timeline_symbols.c */
 int timeline_symbols_read(struct timeline *, struct ras_error *);
