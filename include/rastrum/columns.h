@@ -139,6 +139,8 @@ struct ras_columns_scan {
     ras_progress *progress;
     void *user;
     struct ras_where *where; /* only records that match it; NULL: all. It outlives the reader */
+    /* Tables of a run: only records of these ticks, as run_tick has them: half-open; 0, 0: all. */
+    uint64_t run_from, run_to;
 };
 
 struct ras_names {

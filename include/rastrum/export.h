@@ -49,9 +49,9 @@ struct ras_export_request {
     size_t type_count;
     const char *const *fields; /* those of records that are shown; NULL: all */
     size_t field_count;
-    /* A range as in struct ras_scan. Timelines of a run: of times on its clock, where a tick has
-     * the time at which it begins, or of ticks, which every record has by its place in the order of
-     * the records. */
+    /* A range as in struct ras_scan. Of a run: of times on its clock, where a tick has the time at
+     * which it begins, or of ticks, which every record has by its place in the order of the
+     * records. */
     enum ras_axis axis;
     uint64_t from, to;
     struct ras_where *where; /* only records that match; NULL: all */
@@ -76,7 +76,7 @@ struct ras_export_request {
     const struct ras_table_writer *sqlite;
     const struct ras_choice *choices; /* timelines: the format's options for the verb export */
     size_t choice_count;
-    const struct ras_export_streams *run_streams; /* timelines of a run: by pen; NULL: all */
+    const struct ras_export_streams *run_streams; /* of a run: by pen; NULL: all */
 };
 
 /* So many of what was written, or was not. */

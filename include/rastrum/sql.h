@@ -32,6 +32,7 @@ struct ras_sql_options {
     void *user;
     unsigned threads; /* DuckDB: that read large tables in shares; 0: one for each processor. Set,
                        * small ones are shared out, too */
+    bool stats; /* tables stats_NAME, too: the traces are walked for them when they are opened */
 };
 
 struct ras_sql;

@@ -58,6 +58,16 @@ void out_bytes_through(struct out *out, const void *bytes, size_t n)
     }
 }
 
+void out_name(struct out *out, const char *name)
+{
+    const char *nul;
+    for (; (nul = strstr(name, RAS_NAME_NUL)); name = nul + strlen(RAS_NAME_NUL)) {
+        out_bytes(out, name, (size_t)(nul - name));
+        out_byte(out, 0);
+    }
+    out_text(out, name);
+}
+
 void out_format(struct out *out, const char *fmt, ...)
 {
     char text[512];

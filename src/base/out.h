@@ -59,6 +59,8 @@ static inline void out_text(struct out *out, const char *text)
     out_bytes(out, text, strlen(text));
 }
 
+/* The name of a type or a field as the trace has it: RAS_NAME_NUL is a NUL. */
+void out_name(struct out *out, const char *name);
 void out_format(struct out *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Decimal digits without printf: the exporters' hot path. */
 void out_u64(struct out *out, uint64_t value);

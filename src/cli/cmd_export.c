@@ -210,9 +210,6 @@ static int export_names(struct exporting *x)
     x->streams = calloc(o->streams.count + 1, sizeof *x->streams);
     if (!x->streams || (!are_tables && !names_of_types(&x->types, any, &o->types)))
         return trouble("out of memory");
-    if (o->streams.count && !x->trace && are_tables)
-        return trouble("%s is a run directory: name one of its traces for tables of a --stream",
-                       shown_path(x->path));
     if (o->streams.count && !x->trace) {
         x->run_streams = find_run_streams(x->path, x->run, &o->streams);
         return x->run_streams ? EXIT_YES : EXIT_TROUBLE;
@@ -226,9 +223,6 @@ static int export_range(struct exporting *x)
     struct ras_scan scan = {.axis = RAS_AXIS_NONE};
     if (!range_given(&x->o->range))
         return EXIT_YES;
-    if (!x->trace && x->target->kind == RAS_EXPORT_TABLES)
-        return trouble("%s is a run directory: name one of its traces for tables of a range",
-                       shown_path(x->path));
     int status = x->trace ? range_find(x->path, &x->o->range, x->trace, &scan)
                           : range_find_run(x->path, &x->o->range, x->run, &scan);
     x->how.axis = scan.axis;

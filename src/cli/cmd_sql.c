@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,19 +114,19 @@ static int sql_open_source(struct sql_session *s, const char *operand)
     return source->run ? say_missing(source->run) : 0;
 }
 
-int sql_session_open(struct sql_session *s, const char *const *operands, size_t count)
+/* Whether a text may name a table of stats, for which the traces are walked. */
+static bool sql_names_stats(const char *text)
+{
+    while (*text && strncasecmp(text, "stats_", strlen("stats_")) != 0)
+        text++;
+    return *text;
+}
+
+/* The engine over the sources. */
+static int sql_start(struct sql_session *s)
 {
     const struct sql_options *o = s->options;
     struct ras_error err;
-    int worst = 0;
-    s->sources = calloc(count + 1, sizeof *s->sources);
-    s->paths = calloc(count + 1, sizeof *s->paths);
-    if (!s->sources || !s->paths)
-        return trouble("out of memory");
-    for (size_t i = 0; i < count; i++)
-        worst = worse(worst, sql_open_source(s, operands[i]));
-    if (worst == EXIT_TROUBLE)
-        return worst;
     struct ras_sql_options how = {.struct_size = sizeof how,
                                   .engine = o->engine,
                                   .max_memory = s->max_memory,
@@ -135,12 +136,40 @@ int sql_session_open(struct sql_session *s, const char *const *operands, size_t 
                                   .no_push_down = o->no_push_down,
                                   .progress = sql_goes_on,
                                   .user = s,
-                                  .threads = (unsigned)o->threads.value};
+                                  .threads = (unsigned)o->threads.value,
+                                  .stats = s->has_stats};
     progress_start(&s->progress, &o->common, "sql", false);
     int status = ras_sql_open(&s->sql, s->sources, s->count, &how, &err);
     progress_stop(&s->progress);
-    if (status < 0)
-        return trouble_with(&err);
+    return status < 0 ? trouble_with(&err) : 0;
+}
+
+/* A statement that was not known when the traces were opened names tables of stats. */
+static int sql_add_stats(struct sql_session *s)
+{
+    ras_sql_close(s->sql);
+    s->sql = NULL;
+    s->has_stats = true;
+    return sql_start(s);
+}
+
+int sql_session_open(struct sql_session *s, const char *const *operands, size_t count,
+                     const char *query)
+{
+    const struct sql_options *o = s->options;
+    int worst = 0;
+    s->has_stats = query && sql_names_stats(query);
+    s->sources = calloc(count + 1, sizeof *s->sources);
+    s->paths = calloc(count + 1, sizeof *s->paths);
+    if (!s->sources || !s->paths)
+        return trouble("out of memory");
+    for (size_t i = 0; i < count; i++)
+        worst = worse(worst, sql_open_source(s, operands[i]));
+    if (worst == EXIT_TROUBLE)
+        return worst;
+    int status = sql_start(s);
+    if (status)
+        return status;
     size_t notes;
     const char *const *note = ras_sql_notes(s->sql, &notes);
     for (size_t i = 0; i < notes; i++)
@@ -321,6 +350,10 @@ int sql_run_text(struct sql_session *s, const char *text, size_t len)
 {
     const char *at = text;
     struct ras_error err;
+    if (!s->has_stats && sql_names_stats(text) && sql_add_stats(s))
+        s->has_stats = false;
+    if (!s->sql)
+        return EXIT_TROUBLE;
     while (at < text + len) {
         struct ras_sql_query *query;
         size_t used;
@@ -438,7 +471,7 @@ static int sql_on_traces(const struct sql_options *o, const char *query)
     if (status)
         return status;
     interrupts_watch();
-    status = sql_session_open(&s, o->common.operands.items, o->common.operands.count);
+    status = sql_session_open(&s, o->common.operands.items, o->common.operands.count, query);
     if (status != EXIT_TROUBLE)
         status = worse(status, sql_ask(&s, query));
     status = worse(status, sql_session_close(&s));

@@ -98,7 +98,7 @@ static int each_child(const struct sql_options *o, const char *query, struct eac
     int status = sql_limits(&s);
     if (status || (status = answer_open(&answer, &common)))
         return status;
-    status = sql_session_open(&s, &job->path, 1);
+    status = sql_session_open(&s, &job->path, 1, query);
     if (status != EXIT_TROUBLE)
         status = worse(status, sql_run_text(&s, query, strlen(query)));
     status = worse(status, sql_session_close(&s));

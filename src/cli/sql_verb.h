@@ -21,8 +21,8 @@ struct sql_session {
     struct ras_sql *sql;
     struct answer *answer;
     struct progress progress;
-    const char *format; /* of rows; NULL: as the output wants it */
-    bool timer;
+    const char *format;    /* of rows; NULL: as the output wants it */
+    bool timer, has_stats; /* has_stats: tables of stats, too */
     uint64_t timeout_ms, max_memory;
     /* Called with each row in place of printing it; NULL: print. */
     void (*row)(void *user, const struct ras_sql_column *, size_t count,
@@ -34,8 +34,9 @@ struct sql_session {
 int sql_run_text(struct sql_session *, const char *text, size_t len);
 /* Read statements from a terminal, or from standard input if it is not one. */
 int sql_prompt(struct sql_session *);
-/* Open the operands `from` ... `to`; the exit status. */
-int sql_session_open(struct sql_session *, const char *const *operands, size_t count);
+/* Open the operands; the exit status. query: what is asked, NULL where that is not known. */
+int sql_session_open(struct sql_session *, const char *const *operands, size_t count,
+                     const char *query);
 /* Report how the traces that were read ended, and close them; the exit status. */
 int sql_session_close(struct sql_session *);
 /* Take --timeout and --max-memory; 0, or EXIT_TROUBLE after saying why. */

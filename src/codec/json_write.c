@@ -480,6 +480,16 @@ void json_text(struct json *j, const char *key, const char *text)
         json_null(j, key);
 }
 
+void json_name(struct json *j, const char *key, const char *name)
+{
+    if (name) {
+        begin_value(j, key);
+        json_put_name(j->out, name);
+    } else {
+        json_null(j, key);
+    }
+}
+
 void json_uint(struct json *j, const char *key, uint64_t value)
 {
     begin_value(j, key);

@@ -63,6 +63,8 @@ void json_array(struct json *j, const char *key);
 void json_close(struct json *j); /* the innermost that is open */
 
 void json_text(struct json *j, const char *key, const char *text); /* NULL: null */
+/* The name of a type or a field; NULL: null. */
+void json_name(struct json *j, const char *key, const char *name);
 void json_string(struct json *j, const char *key, const void *bytes, size_t len);
 void json_uint(struct json *j, const char *key, uint64_t value);
 void json_uint_or_null(struct json *j, const char *key, uint64_t value); /* RAS_NONE: null */

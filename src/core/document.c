@@ -96,6 +96,10 @@ void document_key(struct document *d, const char *key)
 
 void document_name(struct document *d, const char *key)
 {
+    if (strstr(key, RAS_NAME_NUL)) {
+        document_key(d, key);
+        return;
+    }
     cells_text(&d->cells, NULL, RAS_STR, 0, key, strlen(key));
 }
 

@@ -208,7 +208,7 @@ int ras_json_du(struct ras_sink *sink, const char *path, const struct ras_trace 
         json_line(&j, 1);
         json_object(&j, NULL);
         json_text(&j, "kind", u->kind);
-        json_text(&j, "name", u->name);
+        json_name(&j, "name", u->name);
         json_uint(&j, "records", u->records);
         json_uint(&j, "bytes", u->bytes);
         json_uint(&j, "raw_bytes", u->raw_bytes);

@@ -124,7 +124,7 @@ static void put_pair(struct out *out, size_t field, const char *key, const char 
     const struct flat_slot slots[] = {{4, 0}, {4, 0}};
     struct flat_table t = flat_table(out, field, slots, 2);
     flat_text(out, t.fields[0], key);
-    flat_text(out, t.fields[1], value);
+    flat_name(out, t.fields[1], value);
 }
 
 /* What the type does not say: the field's own name, its unit, whether it is shown as hex. */

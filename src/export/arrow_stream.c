@@ -79,9 +79,13 @@ static bool add_metadata(struct ArrowSchema *s, const struct ras_column_about *a
         const char *text = pairs[i / 2][i % 2];
         if (!pairs[i / 2][1])
             continue;
-        int32_t len = (int32_t)strlen(text);
+        size_t head = out.len;
+        int32_t len = 0;
         out_bytes(&out, &len, sizeof len);
-        out_bytes(&out, text, (size_t)len);
+        out_name(&out, text);
+        len = (int32_t)(out.len - head - sizeof len);
+        if (!out.failed)
+            memcpy(out.at + head, &len, sizeof len);
     }
     s->metadata = (const char *)out.at;
     return !out.failed;

@@ -80,6 +80,19 @@ static inline void flat_text(struct out *out, size_t field, const char *text)
     out_bytes(out, text, strlen(text) + 1);
 }
 
+/* The same of a name of the trace. */
+static inline void flat_name(struct out *out, size_t field, const char *name)
+{
+    flat_align(out, 4);
+    flat_refer(out, field);
+    size_t head = out->len;
+    flat_put(out, 0, 4);
+    out_name(out, name);
+    if (!out->failed)
+        store_u32(out->at + head, (uint32_t)(out->len - head - 4));
+    out_byte(out, 0);
+}
+
 /* The head of a vector; its items, of that alignment, follow. */
 static inline void flat_vector(struct out *out, size_t field, size_t count, size_t alignment)
 {

@@ -98,10 +98,20 @@ static uint32_t text_entry(struct parquet_chunk *k, const struct ras_names *name
     return k->local[code] - 1;
 }
 
-static void add_text(struct parquet_chunk *k, const struct ras_column *column, size_t i)
+/* Entries of texts that were met before are the most: they cost a load and a store each. */
+static void add_texts(struct parquet_chunk *k, const struct ras_column *column, size_t from,
+                      size_t to)
 {
     const uint32_t *codes = column->values;
-    put_u32(&k->lengths, text_entry(k, column->names, codes[i]));
+    uint8_t *at = out_reserve(&k->lengths, (to - from) * sizeof(uint32_t));
+    if (!at)
+        return;
+    for (size_t i = from; i < to; i++, at += sizeof(uint32_t)) {
+        bool is_known = column->names == k->names && codes[i] < k->local_room && k->local[codes[i]];
+        uint32_t entry = is_known ? k->local[codes[i]] - 1 : text_entry(k, column->names, codes[i]);
+        memcpy(at, &entry, sizeof entry); /* read again on this machine only */
+    }
+    k->lengths.len += (to - from) * sizeof(uint32_t);
 }
 
 /* Values from..to of a column, none of them null. */
@@ -113,12 +123,12 @@ static void add_values(struct parquet_chunk *k, const struct ras_column *column,
         add_fixed(k, column->values, from, to);
         return;
     }
-    bool is_text = value_type(k) == RAS_T_TEXT;
+    if (value_type(k) == RAS_T_TEXT) {
+        add_texts(k, column, from, to);
+        return;
+    }
     for (size_t i = from; i < to; i++)
-        if (is_text)
-            add_text(k, column, i);
-        else
-            add_bytes(k, column, i);
+        add_bytes(k, column, i);
 }
 
 /* ---- rows ------------------------------------------------------------------------------- */
@@ -132,6 +142,17 @@ static void add_level(struct parquet_chunk *k, uint8_t level)
 {
     out_byte(&k->levels, level);
     k->level_count++;
+}
+
+/* The same of many rows. */
+static void add_levels(struct parquet_chunk *k, uint8_t level, size_t count)
+{
+    uint8_t *at = out_reserve(&k->levels, count);
+    if (!at)
+        return;
+    memset(at, level, count);
+    k->levels.len += count;
+    k->level_count += count;
 }
 
 /* Definition: 0 null, 1 empty, 2 an item. */
@@ -156,19 +177,17 @@ static void add_list(struct parquet_chunk *k, const struct ras_column *column, s
 static void add_rows(struct parquet_chunk *k, const struct ras_column *column, size_t from,
                      size_t to)
 {
-    if (!column->valid) {
-        for (size_t i = from; k->is_optional && i < to; i++)
-            add_level(k, 1);
-        add_values(k, column, from, to);
-        return;
-    }
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = from, end; i < to; i = end) {
         bool null = is_null(column, i);
+        end = column->valid ? i + 1 : to;
+        while (end < to && is_null(column, end) == null)
+            end++;
         if (k->is_optional)
-            add_level(k, !null);
-        k->nulls += null;
-        if (!null)
-            add_values(k, column, i, i + 1);
+            add_levels(k, !null, end - i);
+        if (null)
+            k->nulls += end - i;
+        else
+            add_values(k, column, i, end);
     }
 }
 

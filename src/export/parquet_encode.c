@@ -11,6 +11,7 @@ enum {
     DELTA_BLOCK = 128, /* differences of a block */
     DELTA_MINI = 32,   /* of a part of it, with a width of its own */
     SLOTS = 4 * PARQUET_ENTRIES_MOST,
+    SLOTS_FIRST = SLOTS / 64,
 };
 
 unsigned parquet_width(uint32_t most)
@@ -112,7 +113,10 @@ static inline void put_hybrid(struct out *out, const struct numbers *n, unsigned
 void parquet_put_levels(struct out *out, const uint8_t *levels, size_t count, unsigned width)
 {
     struct numbers n = {levels, NULL, count};
-    put_hybrid(out, &n, width);
+    if (count >= (size_t)2 * GROUP && !memcmp(levels, levels + 1, count - 1)) /* most are */
+        put_run(out, levels[0], count, width);
+    else
+        put_hybrid(out, &n, width);
 }
 
 void parquet_put_indexes(struct out *out, const uint32_t *indexes, size_t count, unsigned width)
@@ -203,18 +207,39 @@ void parquet_entries_free(struct parquet_entries *e)
     free(e->slots);
 }
 
+static inline size_t slot_of(const struct parquet_entries *e, uint64_t value)
+{
+    return (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & e->mask;
+}
+
+/* More slots, all of them empty; then those of the entries. Few entries have few slots, which stay
+ * in the cache. */
+static void use_slots(struct parquet_entries *e, size_t slots)
+{
+    e->mask = slots - 1;
+    memset(e->slots, 0, slots * sizeof *e->slots);
+    for (uint32_t i = 0; i < e->count; i++) {
+        size_t at = slot_of(e, e->values[i]);
+        while (e->slots[at])
+            at = (at + 1) & e->mask;
+        e->slots[at] = i + 1;
+    }
+}
+
 static inline uint32_t find_entry(struct parquet_entries *e, uint64_t value, uint32_t most)
 {
-    size_t at = (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (SLOTS - 1);
+    size_t at = slot_of(e, value);
     while (e->slots[at]) {
         if (e->values[e->slots[at] - 1] == value)
             return e->slots[at] - 1;
-        at = (at + 1) & (SLOTS - 1);
+        at = (at + 1) & e->mask;
     }
     if (e->count == most)
         return UINT32_MAX;
     e->values[e->count++] = value;
     e->slots[at] = e->count;
+    if (2 * e->count > e->mask && e->mask + 1 < SLOTS)
+        use_slots(e, 4 * (e->mask + 1));
     return e->count - 1;
 }
 
@@ -224,7 +249,7 @@ bool parquet_entries_find(struct parquet_entries *e, const void *values, size_t 
     const uint64_t *longs = values;
     const uint32_t *words = values;
     e->count = 0;
-    memset(e->slots, 0, SLOTS * sizeof *e->slots);
+    use_slots(e, SLOTS_FIRST);
     for (size_t i = 0; i < count; i++) {
         uint64_t value = size == 8 ? longs[i] : words[i];
         if (i && value == (size == 8 ? longs[i - 1] : words[i - 1])) {

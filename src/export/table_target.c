@@ -116,7 +116,7 @@ void columns_put_json(struct out *out, const struct table_source *s)
         const struct ras_column_about *c = source_column(s, i);
         json_object(&j, NULL);
         json_text(&j, "column", c->name);
-        json_text(&j, "field", c->field);
+        json_name(&j, "field", c->field);
         json_text(&j, "type", ras_type_name(c->type));
         if (c->type == RAS_T_LIST)
             json_text(&j, "item", ras_type_name(c->item));
@@ -136,10 +136,12 @@ struct tables_export {
     const struct ras_table_writer *writer;
     const char *extension;
     struct ras_trace *trace;
+    size_t pen;        /* of a run: which of its traces it is */
+    uint64_t ticks[2]; /* of a run: those of the range; half-open */
     struct ras_tables *tables;
     uint16_t *columns; /* of the table that is written */
     size_t column_count, column_room;
-    uint32_t *streams; /* of a shard */
+    uint32_t *streams; /* chosen ones: those of a shard, of those that are named */
     size_t stream_count, stream_room;
     uint64_t written, views; /* tables; views of them, in a file of all */
     struct carried carried;
@@ -184,22 +186,66 @@ static int choose_columns(struct tables_export *x, const struct ras_table_about 
     return RAS_OK;
 }
 
+/* The streams that are named: of the trace, or of its place in the run. */
+static struct ras_export_streams named_streams(const struct tables_export *x)
+{
+    const struct ras_export_request *how = x->job->how;
+    if (x->job->run)
+        return how->run_streams ? how->run_streams[x->pen] : (struct ras_export_streams){0};
+    return (struct ras_export_streams){how->streams, how->stream_count};
+}
+
+static bool has_stream(const struct ras_export_streams *named, uint32_t id)
+{
+    bool found = !named->count;
+    for (size_t i = 0; i < named->count && !found; i++)
+        found = named->ids[i] == id;
+    return found;
+}
+
 /* Streams are dealt out by their number, so that each is in one shard. */
 static int choose_streams(struct tables_export *x, struct ras_error *err)
 {
     const struct ras_export_request *how = x->job->how;
+    const struct ras_export_streams named = named_streams(x);
     size_t count;
     const struct ras_stream *all = ras_streams(x->trace, &count);
-    if (how->shard_count < 2)
-        return RAS_OK;
-    if (!array_grow(&x->streams, &x->stream_room, count + 1, sizeof *x->streams))
+    x->stream_count = 0;
+    if (!array_grow(&x->streams, &x->stream_room, count + named.count + 1, sizeof *x->streams))
         return fail_memory(err);
+    if (how->shard_count < 2) {
+        for (; x->stream_count < named.count; x->stream_count++)
+            x->streams[x->stream_count] = named.ids[x->stream_count];
+        return RAS_OK;
+    }
     for (size_t i = 0; i < count; i++)
-        if (all[i].id % how->shard_count == how->shard)
+        if (all[i].id % how->shard_count == how->shard && has_stream(&named, all[i].id))
             x->streams[x->stream_count++] = all[i].id;
     if (!count && how->shard == 0)
         x->streams[x->stream_count++] = 0;
     return RAS_OK;
+}
+
+/* Records of a run have its times, or its ticks; then a range is one of ticks. */
+static bool is_range_of_ticks(const struct tables_export *x)
+{
+    enum ras_axis axis = x->job->run ? x->job->how->axis : RAS_AXIS_NONE;
+    bool has_ticks = ras_format_of(x->trace)->axes >> RAS_AXIS_TICK & 1;
+    return axis == RAS_AXIS_TICK || (axis == RAS_AXIS_TIME && has_ticks);
+}
+
+/* The ticks of a range of a run: those that are named, or begin at the times that are. */
+static int choose_ticks(struct tables_export *x, struct ras_error *err)
+{
+    const struct ras_export_request *how = x->job->how;
+    x->ticks[0] = how->from;
+    x->ticks[1] = how->to;
+    if (x->job->run && how->axis == RAS_AXIS_SEQ)
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "numbers of records are those of one trace, and a run has several");
+    if (!x->job->run || how->axis != RAS_AXIS_TIME)
+        return RAS_OK;
+    return timeline_ticks_between(x->job->run, how->from, how->to, x->ticks, err);
 }
 
 /* ---- one table --------------------------------------------------------------------------- */
@@ -221,36 +267,48 @@ static int copy_rows(struct tables_export *x, const struct table_source *s, void
     return status == RAS_END ? RAS_OK : status;
 }
 
-static int write_rows(struct tables_export *x, const struct table_source *s, struct ras_sink *sink,
-                      uint64_t *rows, struct ras_error *err)
+/* Of a file of all tables: those that describe the trace, whatever is chosen of it. */
+static bool is_about_all(const struct tables_export *x, const struct ras_table_about *t)
+{
+    return x->file && t->kind == RAS_TABLE_SYSTEM;
+}
+
+/* What is read of a table; false: nothing is. */
+static bool scan_of(const struct tables_export *x, const struct table_source *s,
+                    struct ras_columns_scan *scan)
 {
     const struct ras_export_request *how = x->job->how;
-    bool sharded = how->shard_count > 1;
-    struct ras_columns_scan scan = {
-        .struct_size = sizeof scan,
+    bool of_ticks = is_range_of_ticks(x);
+    *scan = (struct ras_columns_scan){
+        .struct_size = sizeof *scan,
         .table = s->table->name,
         .columns = s->columns,
         .column_count = s->column_count,
-        .axis = how->axis,
-        .from = how->from,
-        .to = how->to,
-        .streams = sharded ? x->streams : how->streams,
-        .stream_count = sharded ? x->stream_count : how->stream_count,
         .merged = how->merged,
-        .where = how->where,
         .progress = how->progress,
         .user = how->user,
     };
-    if (x->file && s->table->kind == RAS_TABLE_SYSTEM) { /* they describe the whole trace */
-        scan.axis = RAS_AXIS_NONE;
-        scan.streams = NULL;
-        scan.stream_count = 0;
-        scan.where = NULL;
-    }
+    if (how->ddl || is_about_all(x, s->table))
+        return !how->ddl;
+    scan->axis = of_ticks ? RAS_AXIS_NONE : how->axis;
+    scan->from = how->from;
+    scan->to = how->to;
+    scan->run_from = of_ticks ? x->ticks[0] : 0;
+    scan->run_to = of_ticks ? x->ticks[1] : 0;
+    scan->streams = x->streams;
+    scan->stream_count = x->stream_count;
+    scan->where = how->where;
+    return !(how->shard_count > 1 && !x->stream_count) && !(of_ticks && x->ticks[0] >= x->ticks[1]);
+}
+
+static int write_rows(struct tables_export *x, const struct table_source *s, struct ras_sink *sink,
+                      uint64_t *rows, struct ras_error *err)
+{
+    struct ras_columns_scan scan;
     struct ras_columns *reader = NULL;
     void *state = NULL;
     int status = x->writer->open(&state, sink, s, err);
-    bool reads = !how->ddl && (!sharded || x->stream_count);
+    bool reads = scan_of(x, s, &scan);
     if (status == RAS_OK && reads)
         status = ras_columns_open(&reader, x->tables, &scan, err);
     if (status == RAS_OK && reads)
@@ -366,12 +424,12 @@ static bool wants_stats(const struct ras_export_request *how)
     return false;
 }
 
-static int export_tables(struct tables_export *x, size_t pen, struct ras_error *err)
+static int export_tables(struct tables_export *x, struct ras_error *err)
 {
     const struct ras_export_request *how = x->job->how;
     struct ras_tables_options options = {.struct_size = sizeof options,
                                          .run = x->job->run,
-                                         .pen = pen,
+                                         .pen = x->pen,
                                          .trace = how->trace_name,
                                          .stats = wants_stats(how),
                                          .progress = how->progress,
@@ -406,11 +464,14 @@ static int export_with(struct export_job *job, const struct ras_table_writer *wr
 {
     struct tables_export x = {.job = job, .writer = writer, .extension = extension};
     int status = writer->file_open ? writer->file_open(&x.file, job->how->sink, err) : RAS_OK;
+    const struct ras_export_streams *streams = job->run ? job->how->run_streams : NULL;
+    if (status == RAS_OK)
+        status = choose_ticks(&x, err);
     for (size_t i = 0; status == RAS_OK && i < (job->run ? job->run->pen_count : 1); i++) {
         x.trace = job->run ? job->run->pens[i].trace : job->trace;
-        x.stream_count = 0;
-        if (x.trace)
-            status = export_tables(&x, i, err);
+        x.pen = i;
+        if (x.trace && !(streams && !streams[i].count))
+            status = export_tables(&x, err);
     }
     if (status == RAS_OK && x.file && job->run && !job->how->type_count && writer->file_run)
         status = writer->file_run(x.file, job->run, &x.written, err);

@@ -74,7 +74,8 @@ static int add_trace(struct catalog *c, const struct sql_trace *trace, size_t pe
                                      .run = trace->run,
                                      .pen = pen,
                                      .progress = options->progress,
-                                     .user = options->user};
+                                     .user = options->user,
+                                     .stats = options->stats};
     int status = ras_tables_open(&t->tables, t->trace, &how, err);
     if (status < 0)
         return status;

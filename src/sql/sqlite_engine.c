@@ -36,59 +36,6 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-static bool is_word(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (uint8_t)c >= 0x80;
-}
-
-/* Whether the schema is before a dot somewhere in the statement: SQLite does not tell. */
-static bool names_schema(const char *text, const char *schema)
-{
-    size_t len = strlen(schema);
-    for (const char *at = text; *at; at++) {
-        if ((at > text && is_word(at[-1])) || sqlite3_strnicmp(at, schema, (int)len) != 0)
-            continue;
-        if (at[len + strspn(at + len, "\"]` \t\r\n")] == '.')
-            return true;
-    }
-    return false;
-}
-
-/* SQLite takes a table that is in several schemas from the first of them; a query of one trace
- * would look like one of all. Not where names may be a statement's own: those of its views, and of
- * its WITH. `schema` is NULL if the table is not qualified and only counted. */
-static bool is_ambiguous(struct module *m, const char *table, const char *schema)
-{
-    const struct catalog *c = m->catalog;
-    char *to = m->ambiguous;
-    size_t count = 0, room = sizeof m->ambiguous;
-    if (c->schema_count < 2 || !m->text || m->has_temp ||
-        (schema ? !sqlite3_stricmp(schema, "main") || !sqlite3_stricmp(schema, "temp") ||
-                      names_schema(m->text, schema)
-                : !sqlite3_strlike("%with%", m->text, 0)))
-        return false;
-    size_t len = (size_t)snprintf(to, room, "%.60s is in several schemas: write ", table);
-    for (size_t i = 0; i < c->table_count; i++) {
-        const struct ras_sql_table *t = &c->tables[i].shown;
-        if (sqlite3_stricmp(t->name, table) != 0)
-            continue;
-        if (!strcmp(t->schema, "main")) {
-            count = 0;
-            break;
-        }
-        if (len + 4 < room && count < 4)
-            len += (size_t)snprintf(to + len, room - len, "%s%s.%s", count ? " or " : "", t->schema,
-                                    t->name);
-        count++;
-    }
-    if (count < 2)
-        *to = 0;
-    else if (count > 4 && len + 9 < room)
-        snprintf(to + len, room - len, " or ...");
-    return count > 1;
-}
-
 /* Default deny. */
 static int authorize(void *user, int action, const char *a, const char *b, const char *database,
                      const char *trigger)
@@ -98,10 +45,7 @@ static int authorize(void *user, int action, const char *a, const char *b, const
     static const char *const functions[] = {"load_extension", "fts3_tokenizer"};
     if (((const struct module *)user)->declaring)
         return SQLITE_OK;
-    if (action == SQLITE_READ && !trigger && is_ambiguous(user, a, database))
-        return SQLITE_DENY;
-    if (action == SQLITE_CREATE_TEMP_TABLE || action == SQLITE_CREATE_TEMP_VIEW)
-        ((struct module *)user)->has_temp = true;
+    (void)trigger;
     bool is_temp = database && !sqlite3_stricmp(database, "temp");
     switch (action) {
     case SQLITE_SELECT:
@@ -219,6 +163,72 @@ static int make_schemas(sqlite3 *db, const struct catalog *c, struct ras_error *
     return RAS_OK;
 }
 
+/* ---- names in several schemas -------------------------------------------------------------- */
+
+/* SQLite takes a table that is in several schemas from the first of them; a query of one trace
+ * would look like one of all. SQLite searches `main` first, and its own names of a statement before
+ * that: such a name is a view there, of a table that does not exist and whose name is the answer.
+ * Whether a name is qualified is thus decided by SQLite itself. */
+static const char several_schemas[] = " is in several schemas: write ";
+
+static int by_name(const void *a, const void *b)
+{
+    const struct ras_sql_table *const *x = a, *const *y = b;
+    int order = sqlite3_stricmp((*x)->name, (*y)->name);
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+static int make_several(sqlite3 *db, const struct ras_sql_table *const *tables, size_t count,
+                        struct ras_error *err)
+{
+    char text[ROOM];
+    size_t len = (size_t)snprintf(text, sizeof text, "%.60s%s", tables[0]->name, several_schemas);
+    for (size_t i = 0; i < count && i < 4 && len < sizeof text; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%.40s.%.60s", i ? " or " : "",
+                                tables[i]->schema, tables[i]->name);
+    if (count > 4 && len < sizeof text)
+        snprintf(text + len, sizeof text - len, " or ...");
+    char *name = ras_sql_quote(tables[0]->name), *from = ras_sql_quote(text);
+    int status =
+        name && from
+            ? run_own(db, err,
+                      sqlite3_mprintf("CREATE VIEW main.%s AS SELECT * FROM %s", name, from))
+            : fail_memory(err);
+    free(name);
+    free(from);
+    return status;
+}
+
+static int name_several(sqlite3 *db, const struct catalog *c, struct ras_error *err)
+{
+    const struct ras_sql_table **all = calloc(c->table_count + 1, sizeof *all);
+    int status = all ? RAS_OK : fail_memory(err);
+    for (size_t i = 0; all && i < c->table_count; i++)
+        all[i] = &c->tables[i].shown;
+    if (all && c->schema_count > 1)
+        qsort(all, c->table_count, sizeof *all, by_name);
+    for (size_t i = 0, next; status == RAS_OK && c->schema_count > 1 && i < c->table_count;
+         i = next) {
+        bool is_main = false;
+        for (next = i; next < c->table_count && !sqlite3_stricmp(all[next]->name, all[i]->name);
+             next++)
+            is_main |= !strcmp(all[next]->schema, "main");
+        if (next - i > 1 && !is_main)
+            status = make_several(db, all + i, next - i, err);
+    }
+    free(all);
+    return status;
+}
+
+/* The answer in SQLite's message about such a view; NULL: it is another one. */
+static const char *several_text(const char *message)
+{
+    static const char missing[] = "no such table: main.";
+    if (strncmp(message, missing, strlen(missing)) != 0 || !strstr(message, several_schemas))
+        return NULL;
+    return message + strlen(missing);
+}
+
 static int sqlite_engine_open(struct ras_sql *sql, struct ras_error *err)
 {
     struct state *s = calloc(1, sizeof *s);
@@ -239,6 +249,8 @@ static int sqlite_engine_open(struct ras_sql *sql, struct ras_error *err)
     int status = make_schemas(s->db, &sql->catalog, err);
     if (status == RAS_OK)
         status = run_tables_make(s->db, &s->module, err);
+    if (status == RAS_OK)
+        status = name_several(s->db, &sql->catalog, err);
     if (status < 0)
         return status;
     name_built_in(s->db);
@@ -315,8 +327,9 @@ static int fail_query(struct ras_sql *sql, int code, int at, struct ras_error *e
     if (code == SQLITE_NOMEM)
         return fail(err, RAS_EMEMORY, RAS_NONE,
                     "the query needs more than %" PRIu64 " bytes of memory", m->options.max_memory);
-    if (*m->ambiguous)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "%s", m->ambiguous);
+    const char *several = several_text(message);
+    if (several)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s", several);
     if (!strcmp(message, "incomplete input") && m->text)
         return fail(err, RAS_EUSAGE, strlen(m->text), "the statement is incomplete: it ends here");
     static const char token[] = "unrecognized token: \"";
@@ -366,13 +379,11 @@ static int compile(struct sqlite_query *q, const char *text, size_t len, size_t 
     if (!s->live)
         module_between(&s->module);
     s->module.text = text;
-    s->module.ambiguous[0] = 0;
     int code = sqlite3_prepare_v2(s->db, text, (int)len, &q->statement, &tail), status = RAS_OK;
     *used = (size_t)(tail - text);
     if (code != SQLITE_OK)
         status = fail_query(q->query.sql, code, sqlite3_error_offset(s->db), err);
     s->module.text = NULL;
-    s->module.ambiguous[0] = 0;
     return status;
 }
 

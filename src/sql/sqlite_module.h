@@ -23,8 +23,6 @@ struct module {
     const atomic_int *stop;
     bool declaring;              /* our own CREATE TABLE, which the authorizer must not deny */
     const char *text;            /* of the statement that is prepared */
-    char ambiguous[200];         /* a table of it that is in several schemas, and which; "": none */
-    bool has_temp;               /* a statement has made tables or views of its own */
     uint64_t deadline_ms;        /* of the clock; 0: none */
     uint64_t statement;          /* counts them */
     uint64_t copy_bytes;         /* of all copies */

@@ -42,8 +42,13 @@ void finalize_bench(struct bench *b, uint64_t bytes);
 void rewrite_bench(struct bench *b, uint64_t bytes);
 /* Questions in SQL; the first rows of traces of so many bytes (0: none). */
 void sql_bench(struct bench *b, uint64_t bytes);
+/* CPU seconds that SQLite takes for a count, and a sum, of the rows of a virtual table that does
+ * nothing; 0: it cannot be opened. */
+void sqlite_bench_loop(struct bench *b, uint64_t rows, double *count, double *sum);
 /* Exports beside each other; their memory with a trace of so many bytes (0: none). */
 void export_bench(struct bench *b, uint64_t bytes);
+/* Of export_bench(): Parquet beside DuckDB's writer, of a session with so many events. */
+void parquet_bench(struct bench *b, const char *session, uint64_t rows);
 /* The timeline of the viewer, of traces of so many events. */
 void view_bench(struct bench *b, uint64_t events);
 /* The viewer's first answer of traces of so many bytes; the staff and the report of two runs. */

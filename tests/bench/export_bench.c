@@ -24,8 +24,7 @@ static void add(struct order *o, const char *word)
     o->argv[o->count++] = (char *)(uintptr_t)word;
 }
 
-static void order_of(struct order *o, struct bench *b, const char *target, const char *fields,
-                     const char *session)
+static void order_of(struct order *o, struct bench *b, const char *target, const char *session)
 {
     static unsigned number;
     const struct ras_export_target *about = ras_export_target_of(target);
@@ -40,10 +39,6 @@ static void order_of(struct order *o, struct bench *b, const char *target, const
         add(o, "--type");
         add(o, "event");
     }
-    if (fields) {
-        add(o, "--fields");
-        add(o, fields);
-    }
     if (about && (about->is_folder || about->needs_file)) {
         snprintf(o->folder, sizeof o->folder, "%s/export-%u", bench_folder(b), number++);
         add(o, "-o");
@@ -52,32 +47,19 @@ static void order_of(struct order *o, struct bench *b, const char *target, const
 }
 
 /* CPU seconds of the best of several runs; 0: it does not run. */
-static double least(struct bench *b, const char *target, const char *fields, const char *session)
+static double least(struct bench *b, const char *target, const char *session)
 {
     double best = 0;
     for (unsigned i = 0; i < RUNS; i++) {
         struct order o;
         struct bench_run run;
-        order_of(&o, b, target, fields, session);
+        order_of(&o, b, target, session);
         if (!bench_run(o.argv, false, &run) || run.status != 0)
             return 0;
         best = i == 0 || run.cpu_ms < best ? run.cpu_ms : best;
     }
     bench_remark(b, "export to %s: %.1f M events/s", target, EVENTS / best / 1e3);
     return best / 1e3;
-}
-
-static void walk_headers(void *user)
-{
-    struct ras_cursor *c;
-    const struct ras_record *r;
-    uint64_t count = 0;
-    if (ras_cursor_open(&c, user, &(struct ras_scan){.headers_only = true}, NULL) < 0)
-        return;
-    while (ras_next(c, &r, NULL) == RAS_OK)
-        count++;
-    ras_cursor_close(c);
-    bench_use(count);
 }
 
 static void report(struct bench *b, const char *name, double own, double other)
@@ -92,22 +74,10 @@ static void measure_speed(struct bench *b, const char *session)
 {
     static const char *const timelines[][2] = {
         {"perfetto", "export.perfetto"}, {"chrome", "export.chrome"}, {"ctf", "export.ctf"}};
-    double lines = least(b, "jsonl", NULL, session);
+    double lines = least(b, "jsonl", session);
     for (size_t i = 0; i < sizeof timelines / sizeof *timelines; i++)
-        report(b, timelines[i][1], least(b, timelines[i][0], NULL, session), lines);
-    struct ras_trace *trace;
-    double headers = 0;
-    if (ras_open(&trace, session, NULL, NULL) == RAS_OK) {
-        headers = bench_best(b, walk_headers, trace);
-        ras_close(trace);
-    }
-    double rows =
-        least(b, "parquet",
-              "time_ns,function_id,thread_id,event_kind,call_depth,detail_seq,function", session);
-    if (rows > 0 && headers > 0)
-        bench_report(b, "export.parquet", rows / headers, 1);
-    else
-        bench_skip(b, "export.parquet", "rastrum export does not run");
+        report(b, timelines[i][1], least(b, timelines[i][0], session), lines);
+    parquet_bench(b, session, EVENTS);
 }
 
 /* The most that any target takes; what it writes is thrown away or in a folder. */
@@ -118,7 +88,7 @@ static void measure_memory(struct bench *b, const char *session, uint64_t events
     for (size_t i = 0; (about = ras_export_target_at(i)); i++) {
         struct order o;
         struct bench_run run;
-        order_of(&o, b, about->name, NULL, session);
+        order_of(&o, b, about->name, session);
         if (!bench_run(o.argv, true, &run) || run.status != 0) {
             bench_remark(b, "export.memory: %s ends with exit status %d", about->name, run.status);
             bench_skip(b, "export.memory", "rastrum export does not run");
@@ -137,7 +107,7 @@ static void measure_memory(struct bench *b, const char *session, uint64_t events
 void export_bench(struct bench *b, uint64_t bytes)
 {
     static const char *const names[] = {"export.perfetto", "export.chrome", "export.ctf",
-                                        "export.parquet"};
+                                        "export.parquet", "export.parquet.size"};
     char session[4096];
     snprintf(session, sizeof session, "%s/exported", bench_folder(b));
     if (bench_make_calls(session, EVENTS))

@@ -22,11 +22,15 @@ static void transpose_u32(struct column_buffer *b, const uint8_t *p, size_t n)
 
 static void transpose_link(struct column_buffer *b, const uint8_t *p, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        uint32_t seq = load_u32(p + i * RAS_ATF_INDEX_EVENT_SIZE);
-        if (seq == RAS_ATF_NO_DETAIL)
-            column_null(b);
-        else
+    for (size_t i = 0, none; i < n; i++) {
+        uint32_t seq = 0;
+        for (none = 0; i < n; i++, none++) { /* most are */
+            seq = load_u32(p + i * RAS_ATF_INDEX_EVENT_SIZE);
+            if (seq != RAS_ATF_NO_DETAIL)
+                break;
+        }
+        column_nulls(b, none);
+        if (i < n)
             column_u32(b, seq);
     }
 }

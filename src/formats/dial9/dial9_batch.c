@@ -255,6 +255,7 @@ static int read_annotations(struct reading *r)
     struct dial9_batch *b = r->batch;
     if (!is_new(r))
         return RAS_OK;
+    r->rules->shapes->annotated = true;
     int status = over_limit(r, sizeof *b->annotations);
     if (status == RAS_OK && !array_grow(&b->annotations, &b->annotation_room,
                                         b->annotation_count + 1, sizeof *b->annotations))

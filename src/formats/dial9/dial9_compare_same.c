@@ -267,14 +267,17 @@ static void put_root(struct out *out, const char *name)
         bool digit = *p >= '0' && *p <= '9', letter = (*p | 32) >= 'a' && (*p | 32) <= 'z';
         plain &= letter || *p == '_' || (digit && p != name);
     }
-    if (!plain)
-        out_byte(out, '[');
-    if (plain)
+    if (plain) {
         out_text(out, name);
-    else
-        json_put_ascii(out, name, strlen(name));
-    if (!plain)
+    } else {
+        struct out stored = {0};
+        out_name(&stored, name);
+        out_byte(out, '[');
+        json_put_ascii(out, stored.at, stored.len);
         out_byte(out, ']');
+        out->failed |= stored.failed;
+        out_free(&stored);
+    }
     out_byte(out, 0);
 }
 

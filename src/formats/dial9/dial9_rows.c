@@ -220,6 +220,21 @@ static bool put_stack(struct ras_cursor *c, const struct view *view)
            dial9_put_addresses(c, STACK_FRAMES, entry.frames.at, entry.frames.count);
 }
 
+/* The name of a field as it is stored: a NUL in it is one, as in every value. */
+static struct ras_bytes stored_field(const struct shape *shape, unsigned index)
+{
+    struct in in = in_bytes(shape->fields);
+    struct wire_field field = {0};
+    for (unsigned i = 0; i <= index; i++)
+        dial9_field_get(&in, &field);
+    return field.name;
+}
+
+static void value_bytes(struct cells *c, unsigned field, struct ras_bytes text)
+{
+    value_span(c, RAS_STR, field, text.len ? (const void *)text.at : "", text.len);
+}
+
 static bool entry_put_annotation(struct ras_cursor *c, const struct view *view)
 {
     const struct dial9_cursor *d = c->priv;
@@ -237,13 +252,16 @@ static bool entry_put_annotation(struct ras_cursor *c, const struct view *view)
     bool known = shape && entry.field_index < shape->native.field_count;
     if (view_has(view, NOTE_TYPE_ID))
         value_uint(&c->values, NOTE_TYPE_ID, 64, d->annotated);
-    if (view_has(view, NOTE_TYPE))
-        value_text(&c->values, NOTE_TYPE, shape ? shape->native.name : NULL);
+    if (view_has(view, NOTE_TYPE) && shape)
+        value_bytes(&c->values, NOTE_TYPE, shape->name);
+    else if (view_has(view, NOTE_TYPE))
+        value_null(&c->values, NOTE_TYPE);
     if (view_has(view, NOTE_FIELD_INDEX))
         value_uint(&c->values, NOTE_FIELD_INDEX, 16, entry.field_index);
-    if (view_has(view, NOTE_FIELD))
-        value_text(&c->values, NOTE_FIELD,
-                   known ? shape->native.fields[entry.field_index].name : NULL);
+    if (view_has(view, NOTE_FIELD) && known)
+        value_bytes(&c->values, NOTE_FIELD, stored_field(shape, entry.field_index));
+    else if (view_has(view, NOTE_FIELD))
+        value_null(&c->values, NOTE_FIELD);
     if (view_has(view, NOTE_KEY))
         value_span(&c->values, RAS_STR, NOTE_KEY, entry.key.at, entry.key.len);
     if (view_has(view, NOTE_VALUE))
@@ -287,25 +305,30 @@ enum step dial9_next_entry(struct ras_cursor *c)
     return STEP_RECORD;
 }
 
-static bool put_fields(struct ras_cursor *c, const struct ras_dial9_schema *schema)
+static bool put_fields(struct ras_cursor *c, const struct shape *shape)
 {
     size_t open = c->values.count;
+    struct in in = in_bytes(shape->fields);
     value_put(&c->values, RAS_MAP, 0, SCHEMA_FIELD_MAP, 0, 0);
-    for (unsigned i = 0; i < schema->field_count; i++) {
-        const struct ras_dial9_field *field = &schema->fields[i];
+    for (unsigned i = 0; i < shape->native.field_count; i++) {
+        struct wire_field field;
         if (!cells_room(&c->values, 2))
             return false;
-        value_text(&c->values, SCHEMA_FIELD_MAP, field->name);
-        value_text(&c->values, SCHEMA_FIELD_MAP, ras_dial9_type_name(field->type));
+        dial9_field_get(&in, &field);
+        value_bytes(&c->values, SCHEMA_FIELD_MAP, field.name);
+        value_text(&c->values, SCHEMA_FIELD_MAP, ras_dial9_type_name(field.type));
     }
     value_close(&c->values, open);
     return true;
 }
 
+_Static_assert(offsetof(struct shape, native) == 0, "a shape is found by its schema");
+
 enum step dial9_schema_record(struct ras_cursor *c, const struct ras_dial9_frame *frame)
 {
     const struct view *view = cursor_view(c, DIAL9_SCHEMA_RECORD);
-    const struct ras_dial9_schema *schema = frame->registered.schema;
+    /* The schema is the first member of its shape, which has the names as they are stored. */
+    const struct shape *shape = (const struct shape *)(const void *)frame->registered.schema;
     if (!view->values)
         return STEP_RECORD;
     if (!cells_room(&c->values, SCHEMA_FIELDS))
@@ -313,10 +336,10 @@ enum step dial9_schema_record(struct ras_cursor *c, const struct ras_dial9_frame
     if (view_has(view, SCHEMA_TYPE_ID))
         value_uint(&c->values, SCHEMA_TYPE_ID, 16, frame->type_id);
     if (view_has(view, SCHEMA_NAME))
-        value_text(&c->values, SCHEMA_NAME, schema->name);
+        value_bytes(&c->values, SCHEMA_NAME, shape->name);
     if (view_has(view, SCHEMA_TIMED))
-        value_put(&c->values, RAS_BOOL, 8, SCHEMA_TIMED, 0, schema->has_timestamp);
-    if (view_has(view, SCHEMA_FIELD_MAP) && (!put_fields(c, schema) || !cells_room(&c->values, 1)))
+        value_put(&c->values, RAS_BOOL, 8, SCHEMA_TIMED, 0, shape->native.has_timestamp);
+    if (view_has(view, SCHEMA_FIELD_MAP) && (!put_fields(c, shape) || !cells_room(&c->values, 1)))
         return STEP_NOMEM;
     if (view_has(view, SCHEMA_AGAIN))
         value_put(&c->values, RAS_BOOL, 0, SCHEMA_AGAIN, 0, frame->registered.again);

@@ -30,6 +30,7 @@ struct shapes {
     size_t bytes;                    /* held */
     struct ras_dial9_value *scratch; /* room for the values of the widest event */
     size_t scratch_room;
+    bool annotated; /* a Schema Annotations frame was read */
 };
 
 void dial9_shapes_free(struct shapes *shapes);

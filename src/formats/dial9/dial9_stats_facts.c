@@ -249,7 +249,8 @@ void dial9_stats_annotated(struct dial9_stats *d, struct fact_schema *f, const s
     f->kind = FACT_SPAN_WHOLE;
     f->starts = n.starts;
     f->unit_ns = unit.ns;
-    f->name = dial9_stats_new_text(d, s->name, strlen(s->name));
+    const struct shape *shape = dial9_batch_shape(each.batch, each.type_id);
+    f->name = dial9_stats_new_text(d, shape->name.at, shape->name.len); /* a NUL in it is one */
 }
 
 static uint64_t dial9_stats_length(const struct fact_schema *f, uint64_t number, uint64_t time_ns)

@@ -36,6 +36,7 @@ struct dial9_timeline {
     struct timeline *t;
     struct dial9_stats *match;
     bool found, stopping; /* the last event completed something; the trace has ended */
+    bool judged;          /* which types are spans by their annotations is known */
     uint8_t *is_slice;    /* by schema: 1 no, 2 yes */
     size_t is_slice_room;
     struct id_table task_ids;
@@ -557,16 +558,15 @@ static void put_fact(struct dial9_timeline *d, struct shown_record *x)
     }
 }
 
-/* What the matcher knows of the record's type. */
-static const struct fact_schema *schema_of(struct dial9_timeline *d, const struct ras_cursor *c,
-                                           const struct ras_record *r)
+/* Which types are spans by their annotations: those before the first event that is stored decide,
+ * as in stats. The order of time, or a range, may begin with another one. */
+static int judge_types(struct dial9_timeline *d, struct ras_error *err)
 {
-    struct dial9_stats *m = d->match;
-    bool fresh = r->schema >= m->schema_count || !m->schemas[r->schema].known;
-    struct fact_schema *schema = dial9_stats_schema(m, r->schema);
-    if (schema && fresh) /* of a merge: the cursor of its batch */
-        dial9_stats_annotated(m, schema, ras_schema_of(c), c->shown, r);
-    return schema;
+    const struct dial9 *trace = d->match->trace->priv; /* merged: it was walked */
+    if (d->judged)
+        return RAS_OK;
+    d->judged = true;
+    return trace->shapes.annotated ? dial9_stats_survey(d->match, err) : RAS_OK;
 }
 
 static int dial9_timeline_record(struct timeline *t, void *state, const struct ras_cursor *c,
@@ -575,7 +575,11 @@ static int dial9_timeline_record(struct timeline *t, void *state, const struct r
     struct dial9_timeline *d = state;
     bool derived = r->schema >= DIAL9_POLL_RECORD && r->schema <= DIAL9_SPAN_RECORD;
     bool own = r->schema > DIAL9_SPAN_RECORD;
-    struct shown_record x = {.c = c, .r = r, .schema = own ? schema_of(d, c, r) : NULL};
+    struct shown_record x = {.c = c, .r = r};
+    int status = own ? judge_types(d, err) : RAS_OK;
+    if (status < 0)
+        return status;
+    x.schema = own ? dial9_stats_schema(d->match, r->schema) : NULL;
     unsigned kind = x.schema ? x.schema->kind : FACT_NONE;
     if (d->match->nomem || (own && !x.schema))
         return fail_memory(err);

@@ -155,6 +155,24 @@ void column_null(struct column_buffer *b)
     put_offset(b, b->items ? b->items->row : b->values.len);
 }
 
+void column_nulls(struct column_buffer *b, size_t count)
+{
+    size_t end = b->row + count, width = width_of(b->type);
+    while (b->row < end && (b->row % 8 || end - b->row < 8))
+        column_null(b);
+    size_t many = (end - b->row) / 8;
+    if (many) {
+        if (!b->nulls)
+            memset(b->valid.at, 0xff, b->valid.room);
+        b->nulls += 8 * many;
+        memset(b->valid.at + b->row / 8, 0, many);
+        memset(b->values.at + b->row * width, 0, 8 * many * width);
+        b->row += 8 * many;
+    }
+    while (b->row < end)
+        column_null(b);
+}
+
 void column_unfit(struct column_buffer *b)
 {
     b->unfit++;

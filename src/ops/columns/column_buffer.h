@@ -77,6 +77,8 @@ bool column_begin(struct column_buffer *, size_t rows);
 void column_end(struct column_buffer *);
 
 void column_null(struct column_buffer *);
+/* As many of them, in a column of fixed width or text. */
+void column_nulls(struct column_buffer *, size_t count);
 /* A value that the type cannot hold. */
 void column_unfit(struct column_buffer *);
 /* Any cell, by its own kind. */

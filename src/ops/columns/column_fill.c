@@ -41,18 +41,13 @@ static void put_values(struct ras_columns *c, struct column_buffer *b)
 /* The name of a type as it is in the trace: RAS_NAME_NUL is a NUL. */
 static void put_name(struct ras_columns *c, struct column_buffer *b, const char *name)
 {
-    const char *nul;
     if (!strstr(name, RAS_NAME_NUL)) {
         column_text(b, name, strlen(name));
         return;
     }
     struct out *out = &c->scratch;
     out->len = 0;
-    for (; (nul = strstr(name, RAS_NAME_NUL)); name = nul + strlen(RAS_NAME_NUL)) {
-        out_bytes(out, name, (size_t)(nul - name));
-        out_byte(out, 0);
-    }
-    out_text(out, name);
+    out_name(out, name);
     b->nomem |= out->failed;
     out->failed = false;
     column_text(b, out->at, out->len);
@@ -184,6 +179,13 @@ static bool is_loaded(const struct ras_columns *c)
 /* ---- records ------------------------------------------------------------------------------------
  */
 
+/* Whether a record is of one of the ticks of the run that are read. */
+static bool is_in_ticks(struct ras_columns *c, const struct ras_record *r)
+{
+    uint64_t tick = rundir_record_tick(c->set->run, c->set->pen, c->set->trace, r, &c->run_tick);
+    return tick != RAS_NONE && tick >= c->tick_from && tick < c->tick_to;
+}
+
 /* The next record of the table. */
 static int next_record(struct ras_columns *c, const struct ras_record **record,
                        struct ras_error *err)
@@ -199,6 +201,7 @@ static int next_record(struct ras_columns *c, const struct ras_record **record,
             return RAS_END;
         bool wanted = c->table->is_all || (r->schema < c->slots_count && c->slots[r->schema].known);
         wanted = wanted && !(c->on_time && !ras_has_time(c->cursor));
+        wanted = wanted && !(c->has_ticks && !is_in_ticks(c, r));
         if (wanted && c->where)
             status = ras_where_matches(c->where, c->cursor, r, &wanted, err);
         if (wanted || status < 0)

@@ -51,8 +51,9 @@ struct ras_columns {
     struct ras_batch batch;
     struct aligned_bytes selected;
     size_t rows, next_rows, most_rows;
-    bool has_end, ended, on_time;
-    bool has_long; /* columns of values of any length */
+    bool has_end, ended, on_time, has_ticks;
+    uint64_t tick_from, tick_to; /* has_ticks: of the run, half-open */
+    bool has_long;               /* columns of values of any length */
     struct ras_mark end;
     ras_progress *progress;
     void *user;

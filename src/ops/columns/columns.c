@@ -315,7 +315,7 @@ static bool take_run_heads(struct ras_columns *c)
 static bool offer_run(struct ras_columns *c)
 {
     const struct table *t = c->table;
-    if (c->where || !c->set->trace->format->columns || t->is_all || t->parent ||
+    if (c->where || c->has_ticks || !c->set->trace->format->columns || t->is_all || t->parent ||
         !t->binding_count || !take_run_heads(c))
         return true;
     const struct slots *s = &c->slots[t->bindings[0].schema];
@@ -359,10 +359,13 @@ static int check_scan(const struct ras_columns *c, const struct ras_columns_scan
 {
     const struct ras_table_about *a = &c->table->about;
     bool share = s->begin || s->end;
-    bool partly = share || s->axis || s->stream_count || s->merged || s->where;
+    bool has_ticks = s->run_from || s->run_to;
+    bool partly = share || s->axis || s->stream_count || s->merged || s->where || has_ticks;
     if (a->kind >= RAS_TABLE_STATS && partly)
         return fail(err, RAS_EUSAGE, RAS_NONE, "the table %s has no records: it is read whole",
                     a->name);
+    if (has_ticks && !c->set->run)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "ticks of a run, and the trace is not one of a run");
     if (share && s->merged)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a share of the trace cannot be merged");
     if (share && bound(c)->about.kind == RAS_TABLE_ON_REQUEST)
@@ -387,6 +390,9 @@ static int start(struct ras_columns *c, const struct ras_columns_scan *s, struct
     c->progress = s->progress;
     c->user = s->user;
     c->on_time = s->axis == RAS_AXIS_TIME;
+    c->has_ticks = s->run_from || s->run_to;
+    c->tick_from = s->run_from;
+    c->tick_to = s->run_to;
     c->has_end = s->end;
     if (s->end)
         c->end = *s->end;

@@ -216,6 +216,9 @@ int timeline_ticks_begin(struct timeline *, struct tick_search *, struct ras_err
 int timeline_ticks_step(struct timeline *, struct tick_search *, size_t records,
                         struct ras_error *);
 void timeline_ticks_stop(struct tick_search *);
+/* The ticks of a run that begin at these times, as timelines place them; half-open. */
+int timeline_ticks_between(struct ras_rundir *, uint64_t from_ns, uint64_t to_ns, uint64_t ticks[2],
+                           struct ras_error *);
 
 /* timeline_symbols.c */
 int timeline_symbols_read(struct timeline *, struct ras_error *);

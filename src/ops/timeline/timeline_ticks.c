@@ -219,3 +219,34 @@ uint64_t timeline_tick_ns(struct timeline *t, uint64_t tick)
     }
     return tick_time(t, tick);
 }
+
+/* The first tick that begins at a time or later. */
+static uint64_t tick_from(struct timeline *t, uint64_t time_ns)
+{
+    uint64_t low = 0, high = UINT64_MAX;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (timeline_tick_ns(t, middle) < time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int timeline_ticks_between(struct ras_rundir *run, uint64_t from_ns, uint64_t to_ns,
+                           uint64_t ticks[2], struct ras_error *err)
+{
+    struct timeline *t = calloc(1, sizeof *t);
+    if (!t)
+        return fail_memory(err);
+    t->run = run;
+    int status = timeline_ticks_find(t, err);
+    if (status == RAS_OK) {
+        ticks[0] = tick_from(t, from_ns);
+        ticks[1] = tick_from(t, to_ns);
+    }
+    free(t->tick_ns);
+    free(t);
+    return status;
+}

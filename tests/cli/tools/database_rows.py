@@ -21,10 +21,11 @@ def ask(*words):
 
 
 def objects(program, trace):
-    """{(schema, name): kind} of `rastrum sql`."""
+    """{(schema, name): kind} of `rastrum sql`. A name of several schemas is a view without columns
+    in main: an error that says so."""
     lines = ask(program, "sql", "--format", "jsonl", trace,
                 "SELECT s.schema, s.name, s.type FROM pragma_table_list s "
-                "WHERE s.name NOT LIKE 'sqlite_%'").splitlines()
+                "WHERE s.name NOT LIKE 'sqlite_%' AND s.ncol > 0").splitlines()
     return {(row["schema"], row["name"]): row["type"] for row in map(json.loads, lines)}
 
 

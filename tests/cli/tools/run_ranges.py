@@ -1,16 +1,20 @@
 #!/usr/bin/python3
-"""run_ranges - parts of a run on a timeline, held against its tables and its whole timeline.
+"""run_ranges - parts of a run on a timeline and in files, held against its tables and its whole
+timeline.
 
 run_ranges.py RASTRUM RUN
 
 A range of ticks has the records that have these ticks in the tables of the run, and the ranges of a
 division have them all, each once. A range of times has the instants and counters that have these
-times in the whole timeline.
+times in the whole timeline; a file of tables has the records of these times, and of ticks that
+begin then.
 """
 import collections
 import csv
 import io
 import json
+import os
+import shutil
 import subprocess
 import sys
 
@@ -78,9 +82,80 @@ def by_times(program, run):
     print("times: %s" % ("some" if points(part, 0, 1 << 64) else "none"))
 
 
+def export_tables(program, run, to, *words):
+    """Rows of each file of an export of tables, by its name."""
+    ask(program, "export", "--quiet", "--to", to, *words, run, "-o", "parts")
+    rows = {}
+    for name in sorted(os.listdir("parts")):
+        if name.endswith(".jsonl"):
+            with open(os.path.join("parts", name), encoding="utf-8") as lines:
+                rows[name[:-len(".jsonl")]] = [line for line in lines]
+    shutil.rmtree("parts")
+    return rows
+
+
+def counts(rows):
+    return {name: len(lines) for name, lines in rows.items() if lines}
+
+
+def tables_by_ticks(program, run, borders):
+    """The parts of a division are the whole, line by line; of each row the tick is one of the
+    range; of a list it is that of its record."""
+    whole = export_tables(program, run, "jsonl", *(word for t in KINDS for word in ("--type", t)))
+    together = {name: [] for name in whole}
+    for first, last in zip(borders, borders[1:]):
+        part = export_tables(program, run, "jsonl", "--from", str(first), "--until", str(last),
+                             *(word for t in KINDS for word in ("--type", t)))
+        for name, lines in part.items():
+            together[name] += lines
+            bad = [line for line in lines
+                   if not first <= json.loads(line).get("run_tick", first) < last]
+            if bad:
+                yield "%s in [%d, %d): %s" % (name, first, last, bad[0])
+    for name, lines in whole.items():
+        inside = [line for line in lines if json.loads(line).get("run_tick", 0) is not None]
+        if sorted(together[name]) != sorted(inside):
+            yield "%s: %d rows in parts, %d in the whole" % (name, len(together[name]),
+                                                             len(inside))
+    print("tables: %s" % ("in parts" if any(together.values()) else "none"))
+
+
+def tables_by_times(program, run):
+    answer = ask(program, "sql", "--format", "csv", run,
+                 "SELECT run_tick, begin_ns FROM run_ticks ORDER BY 1")
+    ticks = [tuple(map(int, row)) for row in list(csv.reader(io.StringIO(answer)))[1:]]
+    first, last = ticks[len(ticks) // 3], ticks[2 * len(ticks) // 3]
+    part = export_tables(program, run, "jsonl", "--axis", "time", "--from", str(first[1]),
+                         "--until", str(last[1]), "--type", "frame", "--type", "phase")
+    for name, lines in part.items():
+        rows = [json.loads(line) for line in lines]
+        if name == "dial9_phase":
+            bad = [row for row in rows if not first[1] <= row["time_ns"] < last[1]]
+        else:
+            bad = [row for row in rows if not first[0] <= row["run_tick"] <= last[0]]
+        if bad or not rows:
+            yield "%s of times: %d rows, %s" % (name, len(rows), bad[:1])
+    print("tables of times: %s" % ", ".join(sorted(counts(part))))
+
+
+def tables_of_streams(program, run):
+    part = export_tables(program, run, "jsonl", "--stream", "atf:0", "--type", "event", "--type",
+                         "frame")
+    if list(part) != ["atf_event"] or any(json.loads(line)["stream"] for line in
+                                          part["atf_event"]):
+        yield "tables of one stream: %s" % counts(part)
+    print("tables of a stream: %s" % ", ".join(part))
+
+
+KINDS = ("frame", "command", "command_coord", "phase", "tick", "event", "span", "death", "hit")
+
+
 def main():
     program, run = sys.argv[1:]
-    lines = list(by_ticks(program, run, (0, 5, 6, 13, 1000))) + list(by_times(program, run))
+    borders = (0, 5, 6, 13, 1000)
+    lines = list(by_ticks(program, run, borders)) + list(by_times(program, run))
+    lines += list(tables_by_ticks(program, run, borders)) + list(tables_by_times(program, run))
+    lines += list(tables_of_streams(program, run))
     print("\n".join(lines) if lines else "ranges agree")
     return bool(lines)
 

@@ -226,6 +226,14 @@ SPANS += (schema(8, "Request", ("took", VARINT), ("what", STRING), ("on", VARINT
           + event(8, 500, varint(1), long("read"), varint(4))
           + event(9, 100, varint(T + 8000)) + event(9, 100, varint(T + 10**9)))
 
+# Batches whose annotations disagree, and whose times descend: what is stored first decides.
+WORK, REST = (schema(i, name, ("us", VARINT)) for i, name in enumerate(("Work", "Rest")))
+DURATION = ((0, "dial9.role", "span.duration"), (0, "unit", "us"))
+SPANS_DIFFER = (HEADER + WORK + REST + annotations(0, *DURATION) + reset(T + 9_000_000)
+                + event(0, 0, varint(7)) + event(1, 1000, varint(8))
+                + HEADER + WORK + REST + annotations(1, *DURATION) + reset(T)
+                + event(0, 0, varint(5)) + event(1, 1000, varint(6)))
+
 
 def depth(levels):
     return HEADER + schema(0, "Deep", ("l", LIST)) + event(
@@ -271,6 +279,7 @@ TRACES = {
     + stacks((9, (1,))) + event(0, 1, u32(5), u32(9)) + strings((5, "five again"))
     + stacks((9, (2, 3)), (9, (4,))) + event(0, 1, u32(5), u32(9))
     + event(0, 1, u32(2**32 - 1), u32(77)) + event(0, 1, u32(88), u32(9)),
+    "spans_differ": SPANS_DIFFER,
     "schema_again": HEADER + EV + annotations(0, (0, "unit", "us")) + EV + event(0, 1, varint(1))
     + EV + event(0, 1, varint(2)),
     "schema_twins": HEADER + EV + schema(3, "Ev", ("v", VARINT), timed=0)

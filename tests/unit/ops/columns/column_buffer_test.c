@@ -77,6 +77,35 @@ static void validity_is_absent_until_the_first_null(void **state)
     column_free(&b);
 }
 
+static void many_nulls_are_those_of_one_at_a_time(void **state)
+{
+    (void)state;
+    for (size_t before = 0; before < 10; before++)
+        for (size_t count = 0; count < 27; count++) {
+            struct column_buffer one = open_column(RAS_T_U32, 0), many = open_column(RAS_T_U32, 0);
+            for (size_t i = 0; i < before; i++) {
+                column_u32(&one, 7);
+                column_u32(&many, 7);
+            }
+            for (size_t i = 0; i < count; i++)
+                column_null(&one);
+            column_nulls(&many, count);
+            column_u32(&one, 8);
+            column_u32(&many, 8);
+            column_end(&one);
+            column_end(&many);
+            assert_int_equal(one.row, many.row);
+            assert_int_equal(one.out.nulls, many.out.nulls);
+            assert_memory_equal(one.out.values, many.out.values, one.row * sizeof(uint32_t));
+            assert_int_equal(!one.out.valid, !many.out.valid);
+            for (size_t i = 0; one.out.valid && i < one.row; i++)
+                assert_int_equal(one.out.valid[i / 8] >> i % 8 & 1,
+                                 many.out.valid[i / 8] >> i % 8 & 1);
+            column_free(&one);
+            column_free(&many);
+        }
+}
+
 static void equal_texts_have_one_code_wherever_they_lie(void **state)
 {
     struct column_buffer b = open_column(RAS_T_TEXT, 0);
@@ -268,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_value_that_does_not_fit_is_null_and_counted),
         cmocka_unit_test(validity_is_absent_until_the_first_null),
+        cmocka_unit_test(many_nulls_are_those_of_one_at_a_time),
         cmocka_unit_test(equal_texts_have_one_code_wherever_they_lie),
         cmocka_unit_test(a_list_keeps_its_items_and_their_nulls),
         cmocka_unit_test(a_dictionary_that_is_full_is_replaced_with_the_next_batch),
