@@ -25,7 +25,8 @@ function text_of(id) {
     return texts.get(id);
 }
 
-/* The module is in the page, and so are the traces of a report: gzip, then base64. */
+/* The traces of a report are in the page: gzip, then base64. What is part of the page itself is packed by make-html,
+ * whose script unpacks it: window.rastrum_unpack. */
 async function unpack(text) {
     const packed = atob(text.trim());
     const bytes = new Uint8Array(packed.length);
@@ -97,7 +98,7 @@ async function begin() {
     worker = new Worker(url);
     worker.onmessage = on_message;
     worker.onerror = () => fail_all('the readers of this page have failed');
-    const bytes = await unpack(text_of('rastrum-module'));
+    const bytes = await window.rastrum_unpack(text_of('rastrum-module'));
     URL.revokeObjectURL(url);
     await ask({ verb: 'start', bytes }, [bytes]);
 }
@@ -180,10 +181,10 @@ function giga(bytes) {
     return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/* Open files, [{path, file}]; those that are open already are closed. Sizes are checked before a
- * byte is copied. */
-async function add(files, on_progress = null) {
-    const sides = sides_of(files);
+/* Open files, [{path, file}]; those that are open already are closed, but with `is_other` the first
+ * of them stays, and is compared. Sizes are checked before a byte is copied. */
+async function add(files, on_progress = null, { is_other = false } = {}) {
+    const sides = is_other ? [opened.sides[0], ...sides_of(files)] : sides_of(files);
     const all = sides.flatMap((side) => side.files);
     const bytes = all.reduce((sum, { file }) => sum + file.size, 0);
     if (!sides.length)

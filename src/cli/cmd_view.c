@@ -7,15 +7,20 @@
 #include <rastrum/sql.h>
 #include <rastrum/world.h>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { BESIDE_MOST = 64 };
 
 struct options {
     struct common common;
@@ -69,6 +74,45 @@ static int view_check_operands(const struct options *o)
     return 0;
 }
 
+/* Whether two paths may be compared, as far as their names tell: run directories, or files with the
+ * same ending. */
+static bool view_is_like(const struct options *o, const char *path, const char *other)
+{
+    struct stat a, b;
+    if (stat(path, &a) < 0 || stat(other, &b) < 0)
+        return false;
+    if (S_ISDIR(a.st_mode) || S_ISDIR(b.st_mode))
+        return is_run(&o->common, path) && is_run(&o->common, other);
+    const char *end = strrchr(path, '.'), *other_end = strrchr(other, '.');
+    return S_ISREG(b.st_mode) && end && other_end && !strcmp(end, other_end);
+}
+
+/* The only operand, and what is beside it and like it: the page offers to compare them. A request
+ * names them by number, never by path. */
+static void view_offer_beside(const struct options *o, struct ras_view *view,
+                              const struct ras_options *how)
+{
+    const char *path = o->common.operands.items[0];
+    char whole[PATH_MAX], other[PATH_MAX];
+    struct dirent **names;
+    struct ras_error ignored;
+    if (!realpath(path, whole) || !strcmp(whole, "/"))
+        return;
+    char *name = strrchr(whole, '/');
+    *name++ = '\0';
+    int count = scandir(*whole ? whole : "/", &names, NULL, alphasort), offered = 0;
+    (void)!ras_view_offer(view, path, how, &ignored);
+    for (int i = 0; i < count; i++) {
+        int size = snprintf(other, sizeof other, "%s/%s", whole, names[i]->d_name);
+        if (names[i]->d_name[0] != '.' && strcmp(names[i]->d_name, name) != 0 &&
+            size < (int)sizeof other && offered < BESIDE_MOST && view_is_like(o, path, other))
+            offered += ras_view_offer(view, other, how, &ignored) >= 0;
+        free(names[i]);
+    }
+    if (count >= 0)
+        free(names);
+}
+
 /* One is shown, two are compared, more are offered. What cannot be opened is reported. */
 static int view_add_operands(const struct options *o, struct ras_view *view)
 {
@@ -86,6 +130,8 @@ static int view_add_operands(const struct options *o, struct ras_view *view)
             trouble_at(operands->items[i], &err);
         added += status >= 0;
     }
+    if (operands->count == 1 && added)
+        view_offer_beside(o, view, &how);
     return operands->count && !added ? EXIT_TROUBLE : 0;
 }
 
