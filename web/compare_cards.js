@@ -195,7 +195,7 @@ function reach_of(line) {
 function chip_of(app, about, line, answer, tick) {
     const { el, format } = app, { word } = about;
     if (!answer.failed && answer.at === null && tick > reach_of(line))
-        return el('span', { class: 'chip warn', text: `known to ${word} ${format.count(reach_of(line))}` });
+        return el('span', { class: 'chip warn', text: `known up to ${word} ${format.count(reach_of(line))}` });
     const places = answer.count > 1 ? `, ${format.plural(answer.count, 'place')}` : '';
     if (answer.failed)
         return el('span', { class: 'chip warn', text: 'not compared' });

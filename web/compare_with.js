@@ -10,7 +10,7 @@ function offer_list(app, done, said) {
     const shown = Math.max(0, app.open.offers.indexOf(app.open.sides[0].name));
     const others = app.open.offers.map((name, i) => ({ name, i })).filter(({ i }) => i !== shown);
     if (!others.length)
-        return el('p', { class: 'dim', text: 'Nothing of its kind is beside it.' });
+        return el('p', { class: 'dim', text: 'There is nothing else of its kind in the same folder.' });
     return el('div', { class: 'choices' }, others.map(({ name, i }) => el('button', { type: 'button', class: 'btn',
         text: visible(name, 80), onclick: async () => {
             said.textContent = `Opening ${visible(name, 80)}\u2026`;
@@ -42,7 +42,8 @@ function file_choice(app, done, said) {
 
 function command_line(app) {
     const command = `rastrum view ${visible(app.open.sides[0].name, 60)} OTHER`;
-    return el('p', { class: 'dim' }, 'One that is elsewhere: ', el('code', { class: 'mono', text: command }), ' ',
+    return el('p', { class: 'dim' }, 'For one in another folder type ',
+        el('code', { class: 'mono', text: command }), ' ',
         el('button', { type: 'button', class: 'btn small', text: 'Copy', 'aria-label': `copy ${command}`,
             onclick: () => navigator.clipboard.writeText(command).then(() => app.remark(COPIED),
                 () => app.remark('The browser does not let this page write to the clipboard.')) }));

@@ -56,7 +56,7 @@ function first_place() {
 function step_difference(step) {
     const { app } = v;
     if (app.open.sides.length < 2) {
-        app.remark('There is nothing to compare with: give two runs to rastrum view.');
+        app.remark('There is nothing to compare with: open two runs.');
         return;
     }
     go_difference(step);
@@ -155,7 +155,8 @@ function cycle_colour() {
 
 function toggle_ruler() {
     if (!v.clock.has_ticks || v.clock.is_tick_axis) {
-        v.app.remark(v.clock.is_tick_axis ? 'There are only ticks here.' : 'Nothing places ticks in time here.');
+        v.app.remark(v.clock.is_tick_axis ? 'This trace has ticks but no times.'
+            : 'This trace does not say when its ticks began.');
         return;
     }
     v.app.set({ ruler: ruler_mode() === 'tick' ? 'time' : null });
@@ -211,7 +212,7 @@ export const keys = [
 
 export function other_side() {
     if (v.app.open.sides.length < 2) {
-        v.app.remark('There is one side only.');
+        v.app.remark('Only one run is open.');
         return;
     }
     const tick = v.clock.has_ticks ? v.clock.tick_at((v.win[0] + v.win[1]) / 2) : null;

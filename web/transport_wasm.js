@@ -3,7 +3,7 @@ import { Failure } from './api.js';
 import { el } from './el.js';
 
 const BUSY_MS = 3000;
-const BUSY = 'The readers of this page are at work and cannot answer meanwhile. ';
+const BUSY = 'This page is reading, and cannot answer until that is done. ';
 const SIZE_MAX = 1.5e9;
 const TOO_LARGE = 'rastrum view opens any size';
 const HEAD = 4;
@@ -97,7 +97,7 @@ async function begin() {
     const url = URL.createObjectURL(new Blob([text_of('rastrum-worker')], { type: 'text/javascript' }));
     worker = new Worker(url);
     worker.onmessage = on_message;
-    worker.onerror = () => fail_all('the readers of this page have failed');
+    worker.onerror = () => fail_all('the WebAssembly module of this page has failed');
     const bytes = await window.rastrum_unpack(text_of('rastrum-module'));
     URL.revokeObjectURL(url);
     await ask({ verb: 'start', bytes }, [bytes]);

@@ -76,7 +76,7 @@ function ending_words(app, source) {
     const where = ending.offset !== null && ending.offset !== undefined
         ? `${ending.part ? ending.part + ' ' : ''}at byte ${app.format.count(ending.offset)}` : '';
     const why = ending.why || '';
-    const whole = source.records === null ? '' : `; ${app.format.plural(source.records, 'record')} before it ` +
+    const whole = source.records === null ? '' : `; ${app.format.plural(source.records, 'record')} before that ` +
         `${source.records === 1 ? 'is' : 'are'} shown`;
     return [why, where].filter(Boolean).join(', ') + whole + '.';
 }
@@ -273,7 +273,8 @@ async function verify_all(app) {
             found.push({ source, finding: { severity: 'error', rule: 'verify', text: failure.message } });
         }
     }
-    show_findings(app, found, found.length ? '' : `Nothing is wrong with ${app.format.plural(list.length, 'trace')}.`);
+    show_findings(app, found, found.length ? ''
+        : `verify found nothing wrong in ${app.format.plural(list.length, 'trace')}.`);
 }
 
 function begin_verify(app) {
@@ -395,7 +396,7 @@ async function slowest_tick(app) {
             best = clock.ticks.first + i * clock.ticks.every;
         }
     if (best < 0)
-        app.remark('Nothing places ticks in time here.');
+        app.remark('This run does not say when its ticks began.');
     else
         app.go('timeline', { tick: best, t: null, range: null });
 }

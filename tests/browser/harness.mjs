@@ -103,6 +103,16 @@ export async function ask(server, path, body = null) {
     return answer.json();
 }
 
+/* The result of a job, without a browser. */
+export async function job(server, path) {
+    let answer = await ask(server, path);
+    for (let id = answer.job; id !== undefined && (answer.job !== undefined || /queued|running/.test(answer.state));) {
+        await new Promise((done) => setTimeout(done, 50));
+        answer = await ask(server, `job?id=${id}`);
+    }
+    return answer;
+}
+
 /* The fonts of the pictures are those that tools/deps installs, whichever else there are. */
 function set_fonts() {
     document.addEventListener('DOMContentLoaded', () => {
