@@ -1,5 +1,6 @@
 /* cmd_view.c - show traces in a browser: a server on the loopback interface. */
 #include "cli/rundirs.h"
+#include "cli/view_beside.h"
 #include "view_http/assets.h"
 #include "view_http/http.h"
 
@@ -7,20 +8,15 @@
 #include <rastrum/sql.h>
 #include <rastrum/world.h>
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { BESIDE_MOST = 64, BESIDE_READ = 1024 };
 
 struct options {
     struct common common;
@@ -74,66 +70,6 @@ static int view_check_operands(const struct options *o)
     return 0;
 }
 
-/* Whether two paths may be compared, as far as their names tell: run directories, or files with the
- * same ending. */
-static bool view_is_like(const struct options *o, const char *path, const char *other)
-{
-    struct stat about;
-    const char *end = strrchr(path, '.'), *other_end = strrchr(other, '.');
-    if (is_run(&o->common, path))
-        return is_run(&o->common, other);
-    return end && other_end && !strcmp(end, other_end) && stat(other, &about) == 0 &&
-           S_ISREG(about.st_mode);
-}
-
-static int view_by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Paths of what is in the folder beside `name` and like it, sorted, to be freed; how many. A folder
- * with very many entries is not read to its end: the page is to be there at once. */
-static size_t view_list_beside(const struct options *o, const char *path, const char *folder,
-                               const char *name, char *found[BESIDE_MOST])
-{
-    char other[PATH_MAX];
-    size_t count = 0;
-    DIR *dir = opendir(folder);
-    struct dirent *entry;
-    for (int i = 0; dir && i < BESIDE_READ && count < BESIDE_MOST && (entry = readdir(dir)); i++) {
-        int size = snprintf(other, sizeof other, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] == '.' || !strcmp(entry->d_name, name) || size >= (int)sizeof other ||
-            !view_is_like(o, path, other))
-            continue;
-        found[count] = strdup(other);
-        count += found[count] != NULL;
-    }
-    if (dir)
-        closedir(dir);
-    qsort(found, count, sizeof *found, view_by_name);
-    return count;
-}
-
-/* The only operand, and what is beside it and like it: the page offers to compare them. A request
- * names them by number, never by path. */
-static void view_offer_beside(const struct options *o, struct ras_view *view,
-                              const struct ras_options *how)
-{
-    const char *path = o->common.operands.items[0];
-    char whole[PATH_MAX], *found[BESIDE_MOST];
-    struct ras_error ignored;
-    if (!realpath(path, whole) || !strcmp(whole, "/"))
-        return;
-    char *name = strrchr(whole, '/');
-    *name++ = '\0';
-    size_t count = view_list_beside(o, path, *whole ? whole : "/", name, found);
-    (void)!ras_view_offer(view, path, how, &ignored);
-    for (size_t i = 0; i < count; i++) {
-        (void)!ras_view_offer(view, found[i], how, &ignored);
-        free(found[i]);
-    }
-}
-
 /* One is shown, two are compared, more are offered. What cannot be opened is reported. */
 static int view_add_operands(const struct options *o, struct ras_view *view)
 {
@@ -152,7 +88,7 @@ static int view_add_operands(const struct options *o, struct ras_view *view)
         added += status >= 0;
     }
     if (operands->count == 1 && added)
-        view_offer_beside(o, view, &how);
+        view_offer_beside(&o->common, view, &how);
     return operands->count && !added ? EXIT_TROUBLE : 0;
 }
 

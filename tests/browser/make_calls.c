@@ -77,7 +77,7 @@ static bool make_manifest(const char *path)
     for (unsigned i = 0; i < THREADS; i++)
         fprintf(out, "%s{\"id\":%u,\"has_detail\":false}", i ? "," : "", i);
     fprintf(out,
-            "],\"clock_type\":1,\"modules\":[{\"module_id\":%d,\"path\":\"/usr/bin/demo\"}],"
+            "],\"clock_type\":3,\"modules\":[{\"module_id\":%d,\"path\":\"/usr/bin/demo\"}],"
             "\"symbols\":[",
             MODULE);
     for (unsigned i = 1; i <= FUNCTIONS; i++)

@@ -32,6 +32,17 @@ const pan_over = (page, frames) => page.evaluate((count) => new Promise((done) =
     requestAnimationFrame(step);
 }), frames);
 
+/* How long the first paint took, and until a window that was zoomed to has all its tiles, in ms: as passed. */
+const waits_of = (page) => page.evaluate(async () => {
+    const paint = performance.getEntriesByName('first-contentful-paint')[0].startTime;
+    const main = document.getElementById('main'), began = performance.now();
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'w' }));
+    do
+        await new Promise((done) => requestAnimationFrame(done));
+    while (main.dataset.settled !== 'true' && performance.now() - began < 30000);
+    return { paint, settled: performance.now() - began };
+});
+
 /* Processor time of the tasks of the page's thread that painted a frame, in ms. */
 function frame_times(events) {
     const marks = events.filter((e) => e.name === 'TimeStamp' && /panning/.test(e.args?.data?.message || ''));
@@ -55,6 +66,7 @@ test('speed: frames while panning over 3 M events', async () => {
     for (let i = 0; i < 8; i++)
         await page.keyboard.press('w');
     await page.waitForTimeout(500);
+    const waits = await waits_of(page);
     let between = [];
     const events = await traced(page, async () => { between = await pan_over(page, FRAMES); });
     const { cpu, wall } = frame_times(events);
@@ -62,7 +74,8 @@ test('speed: frames while panning over 3 M events', async () => {
     const words = (list) => `p50 ${at(list, 0.5).toFixed(1)} ms, p99 ${at(list, 0.99).toFixed(1)} ms`;
     ok(cpu.length > FRAMES / 2, `${cpu.length} frames were traced`);
     console.log(`# speed: ${EVENTS.toLocaleString('en-US')} events, ${cpu.length} frames: processor ${words(cpu)}; ` +
-        `passed ${words(wall)}; between frames ${words(between)}`);
+        `passed ${words(wall)}; between frames ${words(between)}; first paint ${waits.paint.toFixed(0)} ms, tiles after a ` +
+        `zoom ${waits.settled.toFixed(0)} ms`);
     ok(at(cpu, 0.5) < P50_MS && at(cpu, 0.99) < P99_MS, `frames take ${words(cpu)}`);
     no_trouble(page);
     await close_page(page);
