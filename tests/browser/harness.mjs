@@ -12,7 +12,6 @@ export const HERE = dirname(fileURLToPath(import.meta.url));
 export const ROOT = dirname(dirname(HERE));
 const FLAGS = ['--disable-dev-shm-usage', '--force-color-profile=srgb', '--font-render-hinting=none',
     '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
-const TRACED = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'blink.console'];
 const START_MS = 20000;
 /* Answers that refuse something are shown as sentences; the browser logs them, too. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
@@ -53,6 +52,8 @@ export function scratch_path(name) {
 export function maker_path() {
     return join(dirname(program), 'tests', 'browser', 'make_calls');
 }
+
+const TRACED = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'blink.console'];
 
 /* Events of a trace that the browser takes while `run` runs. */
 export async function traced(page, run) {
@@ -101,42 +102,6 @@ export async function ask(server, path, body = null) {
     const answer = await fetch(`${server.base}v1/${path}`, { method: body === null ? 'GET' : 'POST', body,
         headers: { 'X-Rastrum-Token': server.token } });
     return answer.json();
-}
-
-/* The result of a job, without a browser. */
-export async function job(server, path) {
-    let answer = await ask(server, path);
-    for (let id = answer.job; id !== undefined && (answer.job !== undefined || /queued|running/.test(answer.state));) {
-        await new Promise((done) => setTimeout(done, 50));
-        answer = await ask(server, `job?id=${id}`);
-    }
-    return answer;
-}
-
-/* The fonts of the pictures are those that tools/deps installs, whichever else there are. */
-function set_fonts() {
-    document.addEventListener('DOMContentLoaded', () => {
-        for (const [name, font] of [['--sans', 'DejaVu Sans'], ['--serif', 'DejaVu Serif'], ['--mono', 'DejaVu Sans Mono']])
-            document.documentElement.style.setProperty(name, font);
-    });
-}
-
-let offline_made = null;
-
-/* rastrum.html as the program writes it, in the scratch directory; false: this build has none, for want of a
- * compiler. */
-export function has_offline_page() {
-    if (offline_made === null)
-        try {
-            rastrum('view', '--html', 'rastrum.html');
-            offline_made = true;
-        } catch (error) {
-            if (process.env.RASTRUM_BROWSER === 'required' || !/was built without/.test(error.message))
-                throw error;
-            offline_made = false;
-            console.log('# offline: not run: this build has no rastrum.html');
-        }
-    return offline_made;
 }
 
 /* A page of a server at a fragment. `page.trouble` collects what must not happen. */
@@ -198,6 +163,42 @@ export async function settled(page, ms = 20000) {
         return ![...main.querySelectorAll('[role=status]')].some((n) => /\u2026$|: [\d.]+ %$/.test(n.textContent));
     }, null, { timeout: ms, polling: POLL_MS });
     await page.waitForTimeout(PAUSE_MS);
+}
+
+/* The result of a job, without a browser. */
+export async function job(server, path) {
+    let answer = await ask(server, path);
+    for (let id = answer.job; id !== undefined && (answer.job !== undefined || /queued|running/.test(answer.state));) {
+        await new Promise((done) => setTimeout(done, 50));
+        answer = await ask(server, `job?id=${id}`);
+    }
+    return answer;
+}
+
+/* The fonts of the pictures are those that tools/deps installs, whichever else there are. */
+function set_fonts() {
+    document.addEventListener('DOMContentLoaded', () => {
+        for (const [name, font] of [['--sans', 'DejaVu Sans'], ['--serif', 'DejaVu Serif'], ['--mono', 'DejaVu Sans Mono']])
+            document.documentElement.style.setProperty(name, font);
+    });
+}
+
+let offline_made = null;
+
+/* rastrum.html as the program writes it, in the scratch directory; false: this build has none, for want of a
+ * compiler. */
+export function has_offline_page() {
+    if (offline_made === null)
+        try {
+            rastrum('view', '--html', 'rastrum.html');
+            offline_made = true;
+        } catch (error) {
+            if (process.env.RASTRUM_BROWSER === 'required' || !/was built without/.test(error.message))
+                throw error;
+            offline_made = false;
+            console.log('# offline: not run: this build has no rastrum.html');
+        }
+    return offline_made;
 }
 
 /* SHA-256 of the pixels of the raster, which has no text. */
