@@ -12,7 +12,8 @@ export const HERE = dirname(fileURLToPath(import.meta.url));
 export const ROOT = dirname(dirname(HERE));
 const FLAGS = ['--disable-dev-shm-usage', '--force-color-profile=srgb', '--font-render-hinting=none',
     '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
-const START_MS = 20000;
+const START_MS = 120000;       /* a busy machine is no failure */
+const WAIT_MS = 90000;
 /* Answers that refuse something are shown as sentences; the browser logs them, too. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
@@ -104,6 +105,18 @@ export async function ask(server, path, body = null) {
     return answer.json();
 }
 
+/* A wait is long enough for a machine that has nothing else to do. On a busy one the page itself comes later to what
+ * it has to do: its timers and frames that are due are waited for as well. */
+function wait_for_the_page(page) {
+    const wait = page.waitForTimeout.bind(page);
+    page.waitForTimeout = async (ms) => {
+        await wait(ms);
+        await page.evaluate(() => new Promise((done) => {
+            requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => setTimeout(done))));
+        }));
+    };
+}
+
 /* A page of a server at a fragment. `page.trouble` collects what must not happen. */
 export async function open_page(server, fragment = '', { theme = 'light', width = 1280, height = 800,
                                                          reduced = false, wait = true, fonts = false, ms = 20000 } = {}) {
@@ -111,6 +124,8 @@ export async function open_page(server, fragment = '', { theme = 'light', width 
         reducedMotion: reduced ? 'reduce' : 'no-preference', deviceScaleFactor: 1 });
     running.getStore().contexts.push(context);
     const page = await context.newPage();
+    wait_for_the_page(page);
+    page.setDefaultTimeout(WAIT_MS);
     page.trouble = [];
     page.requests = 0;
     page.on('console', (message) => {
@@ -149,7 +164,7 @@ export async function close_page(page) {
 }
 
 /* Until the view shows what it has to show. */
-export async function settled(page, ms = 20000) {
+export async function settled(page, ms = WAIT_MS) {
     await page.waitForFunction(() => {
         const main = document.getElementById('main');
         if (!main || !main.childElementCount)

@@ -2,7 +2,7 @@
 import { INPUTS, runs } from './data.mjs';
 import { close_page, equal, no_trouble, ok, open_page, rastrum, serve, test } from './harness.mjs';
 
-const WAIT_MS = 30000;
+const WAIT_MS = 90000;
 const run = () => serve(...INPUTS.get('run')());
 const pair = () => serve(...INPUTS.get('pair')());
 const until = (page, what, arg = null) => page.waitForFunction(what, arg, { timeout: WAIT_MS });

@@ -114,7 +114,7 @@ test('timeline exports a part that passes verify', async () => {
     const [path] = INPUTS.get('atf')();
     const page = await open_page(await serve(path), 'timeline');
     await page.keyboard.press('e');
-    const waiting = page.waitForEvent('download', { timeout: 10000 });
+    const waiting = page.waitForEvent('download', { timeout: 60000 });
     await page.click('text=This part as a trace');
     const download = await waiting;
     const folder = scratch_path('part');
