@@ -112,7 +112,7 @@ function line_row(app, source) {
     const spark = el('div', { class: 'spark', 'data-src': source.src });
     o.sparks.set(source.src, spark);
     return el('tr', null, el('td', null, app.pen_tag(source.pen)),
-        el('td', null, el('span', { class: 'mono', text: visible(source.name, 60) }),
+        el('td', null, el('span', { class: 'mono' }, app.breakable(visible(source.name, 60))),
             el('small', { text: visible(source.title || source.format, 80) })),
         el('td', { class: 'num hide', text: format.count(source.records) }),
         el('td', { class: 'num hide', text: format.bytes(source.size) }),

@@ -119,7 +119,7 @@ function wait_for_the_page(page) {
 
 /* A page of a server at a fragment. `page.trouble` collects what must not happen. */
 export async function open_page(server, fragment = '', { theme = 'light', width = 1280, height = 800,
-                                                         reduced = false, wait = true, fonts = false, ms = 20000 } = {}) {
+                                                         reduced = false, wait = true, fonts = false, ms = WAIT_MS } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme,
         reducedMotion: reduced ? 'reduce' : 'no-preference', deviceScaleFactor: 1 });
     running.getStore().contexts.push(context);

@@ -5,7 +5,7 @@ import { INPUTS, runs } from './data.mjs';
 import { close_page, equal, golden, has_offline_page, no_trouble, ok, open_page, rastrum, scratch_path, serve, settled,
          test } from './harness.mjs';
 
-const WAIT_MS = 30000;
+const WAIT_MS = 90000;
 const until = (page, what, arg = null) => page.waitForFunction(what, arg, { timeout: WAIT_MS });
 const state_of = (page) => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] || '')));
 const pair = () => serve(...INPUTS.get('pair')());

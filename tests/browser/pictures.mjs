@@ -69,7 +69,7 @@ async function page_of(one) {
     }
     const server = await serve(...(INPUTS.get(one.input) || one.input)());
     const page = await open_page(server, typeof one.fragment === 'string' ? one.fragment : await one.fragment(server), how);
-    await page.waitForSelector(`main ${one.ready}`, { timeout: 40000, state: 'attached' });
+    await page.waitForSelector(`main ${one.ready}`, { timeout: 90000, state: 'attached' });
     for (const key of (one.keys || '').split(' ').filter(Boolean))
         await page.keyboard.press(key);
     await page.waitForTimeout(700);
