@@ -1,7 +1,8 @@
 # The front door; meson and ninja do the work. demo, test, check, check-quick, check-engines,
-# check-browser, check-long, coverage, bench, fuzz and deps install the Debian packages that they
-# need, and say so first; check, check-engines and check-browser also what the package-lock.json of
-# tests/engines and tests/browser name, below these folders. Nothing else installs anything.
+# check-browser, check-long, coverage, bench, pictures, fuzz and deps install the Debian packages
+# that they need, and say so first; check, check-engines, check-browser and pictures also what the
+# package-lock.json of tests/engines and tests/browser name, below these folders. Nothing else
+# installs anything.
 
 PREFIX  ?= /usr/local
 # Where Debian looks for libraries below /usr; plain lib elsewhere. The compiler knows the triplet;
@@ -47,6 +48,7 @@ help:
 	@echo 'make check-long         fuzzing, all compilers, full effort: hours'
 	@echo 'make coverage           which lines the tests run; writes build-coverage/coverage.txt'
 	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'
+	@echo 'make pictures           take the pictures of docs/images again, in a browser'
 	@echo 'make fuzz               FORMAT=murk SECONDS=600; without FORMAT every format in turn'
 	@echo 'make install            PREFIX=/usr/local LIBDIR=lib/... DESTDIR='
 	@echo 'make clean              remove what was built'
@@ -91,6 +93,11 @@ bench:
 	@$(call NINJA,tests/bench/bench)
 	@build/tests/bench/bench --rastrum build/rastrum --source . --out build/bench.json
 
+pictures:
+	@tools/deps browser
+	@$(MAKE) --no-print-directory all
+	@tools/viewer-pictures
+
 fuzz:
 	@tools/deps fuzz
 	@tools/fuzz '$(SECONDS)' $(FORMAT)
@@ -106,4 +113,4 @@ clean:
 	      build-coverage
 
 .PHONY: all listed deps help demo test check check-engines check-browser check-quick check-long coverage \
-        bench fuzz install clean
+        bench pictures fuzz install clean

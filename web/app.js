@@ -13,7 +13,7 @@
  */
 import { make_api } from './api.js';
 import { make_clock } from './clock.js';
-import { el, fill, visible } from './el.js';
+import { breakable, el, fill, visible } from './el.js';
 import * as format from './format.js';
 import { make_names } from './names.js';
 import { glyph, pen_of, pen_tag, pens } from './pens.js';
@@ -24,11 +24,12 @@ const REPLACE_MS = 250;
 /* State and its address. `changed` is called with the keys that differ, whoever changed them. */
 function make_state(app, default_view, changed) {
     let pending = null;
+    let last_read = null;       /* the fragment that was read last */
 
     function write(push) {
         clearTimeout(pending);
         pending = null;
-        const fragment = write_url(app.state);
+        const fragment = last_read = write_url(app.state);
         if (fragment !== location.hash)
             history[push ? 'pushState' : 'replaceState'](null, '', fragment);
     }
@@ -51,7 +52,12 @@ function make_state(app, default_view, changed) {
         changed(keys);
     }
 
+    /* Popstate and hashchange both come for one change of the address: what has been set since the
+     * first is not in the address yet. */
     function reread() {
+        if (pending && last_read === location.hash)
+            return;
+        last_read = location.hash;
         clearTimeout(pending);
         pending = null;
         const { state, bad } = read_url(location.hash, default_view);
@@ -122,9 +128,11 @@ function make_sides(app, on_names) {
  *   go(view, patch)      change the view, with push
  *   link(view, patch)    the fragment for an <a href> that does the same
  *   side(), source(src), tracks(side), names(side): what is shown; see below
- *   el, fill, visible    nodes (el.js); visible() every text that comes from a trace
+ *   el, fill, visible    nodes (el.js); visible() every text that comes from a trace; breakable() of
+ *             a visible name: it may break at its joints
  *   format    ns, place, count, bytes, ticks, plural, figure, share (format.js)
  *   pens, pen_of(id), pen_tag(id, text), glyph(id, x, y, r, props): pens.js
+ *   begin_again()        a promise: something else was opened; the page from the beginning
  *   announce(text)       say it to a screen reader
  *   status(parts)        the status line: [[bold, text], ...]
  *   remark(text)         a short note at the lower edge, also announced
@@ -138,7 +146,7 @@ export function make_app(transport, shell, default_view) {
         set: state.set, reread: state.reread, flush: state.flush,
         go: (view, patch = {}) => state.set({ ...patch, view }, { push: true }),
         link: (view, patch = {}) => write_url({ ...shared_state(app.state), ...patch, view }),
-        el, fill, visible, format, pens, pen_of, pen_tag, glyph,
+        el, fill, visible, breakable, format, pens, pen_of, pen_tag, glyph,
         announce: shell.announce, status: shell.status, remark: shell.remark,
         show_failure,
         /* The number of the side that is shown; of a pair 0 is the expected one. */

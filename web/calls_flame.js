@@ -44,6 +44,8 @@ function colors_of() {
 
 function paint_box(c, rect, y, look, colors) {
     const w = Math.max(0.5, rect.w - 1), h = ROW - 2;
+    if (rect.title)
+        return;
     c.globalAlpha = look.is_dim(rect) ? 0.25 : 1;
     if (rect.more) {
         c.fillStyle = colors.line;
@@ -77,6 +79,11 @@ function fitted(c, text, room) {
 }
 
 function paint_label(c, rect, y, look, colors) {
+    if (rect.title) {
+        c.fillStyle = colors.ink3;
+        c.fillText(fitted(c, rect.title, rect.w), rect.x, y + ROW / 2 - 1);
+        return;
+    }
     const name = rect.more ? `${rect.more} more` : look.text(rect.node.name);
     const value = rect.more ? '' : look.value(rect.node);
     const whole = `${name}  ${value}`;
@@ -107,7 +114,7 @@ export function paint_flame(canvas, rects, rows, look) {
         c.globalAlpha = look.is_dim(rect) ? 0.5 : 1;
         if (rect.w >= LABEL_LEAST)
             paint_label(c, rect, y_of(rect.row), look, colors);
-        if (!rect.more && look.selected === rect.node) {
+        if (!rect.more && !rect.title && look.selected === rect.node) {
             c.globalAlpha = 1;
             c.strokeStyle = colors.accent;
             c.lineWidth = 2;

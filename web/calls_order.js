@@ -1,14 +1,14 @@
-/* calls_order.js - calls as they happened: the slices of the thread's timeline, as rectangles of the flame graph. */
+/* calls_order.js - calls as they happened: the slices of the threads' timelines, as rectangles of the flame graph. */
 import { paint_flame } from './calls_flame.js';
 import { BUCKETS, KIND, parse_tiles } from './tile_cache.js';
 
 const ITEM_WORDS = 4;
 const X_PER_BUCKET = 64;
+const THREADS_MOST = 32;     /* that are painted at once */
 
-/* The track with the calls of a source: the one with most records. */
-function track_of(tracks, source) {
-    return tracks.filter((t) => t.src === source.src && t.kind === 'slice')
-        .sort((a, b) => (b.records || 0) - (a.records || 0))[0] || null;
+/* Tracks with the calls of a source, a thread each; those without calls are left out. */
+function threads_of(tracks, source) {
+    return tracks.filter((t) => t.src === source.src && t.kind === 'slice' && t.records > 0);
 }
 
 function tile_requests(track, from, to, width) {
@@ -44,19 +44,42 @@ function rects_of(tiles, scale, names) {
     return { rects, rows };
 }
 
-/* Paint the calls of a source, of the selected range or all of it; the rectangles that were painted. */
-export async function paint_in_order(app, canvas, source, look) {
+/* The rectangles of a thread, from row `row` on; the rows that they take. */
+async function thread_rects(app, track, row, { from, to, width, names }) {
+    const bytes = await app.api.bytes('tiles', tile_requests(track, from, to, width));
+    const tiles = parse_tiles(bytes, () => from);
+    const shown = rects_of(tiles, width / Math.max(1, Number(to - from)), names);
+    return { rects: shown.rects.map((rect) => ({ ...rect, row: rect.row + row })), rows: shown.rows };
+}
+
+/*
+ * Paint the calls of a source, of the selected range or all of it; the rectangles that were painted, and the threads
+ * that there are; null where it is not wanted any more. Several threads are below each other, each below its name.
+ */
+export async function paint_in_order(app, canvas, source, look, is_wanted) {
     const { tracks, clock } = await app.tracks(source.side);
-    const track = track_of(tracks, source);
-    if (!track)
+    const threads = threads_of(tracks, source);
+    if (!threads.length)
         throw new Error('These calls have no times of their own: they were sampled.');
     const from = app.state.range ? app.state.range.from : clock.abs(0);
     const to = app.state.range ? app.state.range.to : clock.abs(clock.length);
-    const width = canvas.clientWidth;
-    const bytes = await app.api.bytes('tiles', tile_requests(track, from, to, width));
-    const tiles = parse_tiles(bytes, () => from);
-    const shown = rects_of(tiles, width / Math.max(1, Number(to - from)), app.names(source.side));
-    paint_flame(canvas, shown.rects, Math.max(5, shown.rows), { ...look, diff: false, selected: null,
-        value: (node) => app.format.ns(node.duration) });
-    return shown;
+    const width = canvas.clientWidth, about = { from, to, width, names: app.names(source.side) };
+    const chosen = threads.filter((track) => String(track.track) === app.state.thread);
+    const list = chosen.length ? chosen : threads, rects = [];
+    let rows = 0;
+    for (const track of list.slice(0, THREADS_MOST)) {
+        if (list.length > 1)
+            rects.push({ x: 0, w: width, row: rows++, title: app.visible(track.name, 80), node: null });
+        const one = await thread_rects(app, track, rows, about);
+        rects.push(...one.rects);
+        rows += one.rows;
+    }
+    if (list.length > THREADS_MOST)
+        rects.push({ x: 0, w: width, row: rows++, node: null,
+                     title: `${app.format.plural(list.length - THREADS_MOST, 'more thread')}: choose one above` });
+    if (!is_wanted())
+        return null;
+    paint_flame(canvas, rects, Math.max(5, rows), { ...look, diff: false, selected: null,
+        is_dim: (rect) => !rect.title && look.is_dim(rect), value: (node) => app.format.ns(node.duration) });
+    return { rects, rows, threads };
 }

@@ -5,6 +5,8 @@ const PLACES_SHOWN = 1;
 const CROP = 32;            /* pixels of the square around a small difference */
 const VALUE_SHOWN = 40;
 const LABEL_SHOWN = 34;
+const WHOLE_CHARACTERS = 14; /* of a value that is never broken */
+const ROW_CHARACTERS = 24;   /* of a name and two values beside each other */
 const HEX_SHOWN = 10;       /* digits */
 const HEX_LEAST = 6;
 
@@ -37,20 +39,35 @@ function shown(app, text, other) {
     return app.visible(text, VALUE_SHOWN);
 }
 
-/* What differs is bold and vermilion. */
-function cell(app, row, side) {
+/* The text of a side of a row. */
+function cell_text(app, row, side) {
     const value = side ? row.actual : row.expected, other = side ? row.expected : row.actual;
-    const text = value === null ? 'has none' : shown(app, value, other);
-    return app.el('td', { class: `mono num ${side && row.differs ? 'now' : 'was'}`,
+    return value === null ? 'has none' : shown(app, value, other);
+}
+
+/* What differs is bold and vermilion. */
+function cell(app, row, side, span = null) {
+    const value = side ? row.actual : row.expected, text = cell_text(app, row, side);
+    const whole = text.length <= WHOLE_CHARACTERS ? ' whole' : '';
+    return app.el('td', { class: `mono num ${side && row.differs ? 'now' : 'was'}${whole}`, colspan: span,
                           title: value !== null && value !== text ? app.visible(value, Infinity) : null, text });
 }
 
 /* The end of a path says most; it may break at its joints. */
-function label_cell(app, label) {
-    const { el } = app, parts = label.split('.');
-    const end = label.length > LABEL_SHOWN && parts.length > 2 ? parts.slice(-2).join('.') : label;
-    const pieces = app.visible(end, 80).split(/(?<=[._\]])/);
-    return el('td', { title: app.visible(label, Infinity) }, pieces.map((piece) => [piece, el('wbr')]));
+function short_label(app, label) {
+    const parts = label.split('.');
+    return app.visible(label.length > LABEL_SHOWN && parts.length > 2 ? parts.slice(-2).join('.') : label, 80);
+}
+
+/* A row of a table; one whose texts are too long to be beside each other has its name above its values. */
+function field_rows(app, row) {
+    const { el } = app, label = short_label(app, row.label);
+    const name = { scope: 'row', title: app.visible(row.label, Infinity) };
+    const room = label.length + cell_text(app, row, 0).length + cell_text(app, row, 1).length;
+    if (room <= ROW_CHARACTERS)
+        return el('tr', null, el('th', name, app.breakable(label)), cell(app, row, 0), cell(app, row, 1));
+    return [el('tr', { class: 'above' }, el('th', { ...name, colspan: 3 }, app.breakable(label))),
+            el('tr', null, cell(app, row, 0, 2), cell(app, row, 1))];
 }
 
 function rows_table(app, rows) {
@@ -59,8 +76,7 @@ function rows_table(app, rows) {
         el('thead', null, el('tr', null, el('th', { scope: 'col' }, el('span', { class: 'unseen', text: 'field' })),
             el('th', { scope: 'col', class: 'num', text: 'expected' }),
             el('th', { scope: 'col', class: 'num', text: 'actual' }))),
-        el('tbody', null, rows.map((row) => el('tr', null, label_cell(app, row.label), cell(app, row, 0),
-            cell(app, row, 1)))));
+        el('tbody', null, rows.map((row) => field_rows(app, row))));
 }
 
 /* Rows of a place; the rest behind a button. */
@@ -136,14 +152,14 @@ async function put_pictures(app, where, chip, frame, awaited) {
         const { facts, files } = unpack(await awaited(app.api.job(`pixels?n=${frame}`, null, null, 'pixels')));
         const [width, height] = await size_of(files[0]);
         const [x, y, w, h] = crop_of(facts.box, width, height);
-        const scale = w < width ? ` \u00d7${Math.round(width / w)}` : '';
-        const names = [`expected${scale}`, `actual${scale}`, 'what differs'];
+        const scale = w < width ? ` Shown \u00d7${Math.round(width / w)}.` : '';
+        const names = ['expected', 'actual', 'what differs'];
         fill(where, files.map((address, i) => el('figure', null,
             el('svg', { viewBox: `${x} ${y} ${w} ${h}`, role: 'img', 'aria-label': `${names[i]}, frame ${frame}` },
                 el('image', { href: address, width, height })), el('figcaption', { text: names[i] }))));
         where.after(el('p', { class: 'dim', text: facts.sizes ? 'The sizes differ.'
             : facts.differs ? `${format.plural(facts.differs, 'pixel')} differ, box ` +
-                `${facts.box[0]},${facts.box[1]} to ${facts.box[2]},${facts.box[3]}.`
+                `${facts.box[0]},${facts.box[1]} to ${facts.box[2]},${facts.box[3]}.${scale}`
             : 'No pixel differs.' }));
         chip.textContent = `frame ${format.count(frame)} \u00b7 ${format.plural(facts.differs, 'pixel')}`;
         setTimeout(() => files.forEach((address) => URL.revokeObjectURL(address)), 60000);
@@ -179,7 +195,7 @@ function reach_of(line) {
 function chip_of(app, about, line, answer, tick) {
     const { el, format } = app, { word } = about;
     if (!answer.failed && answer.at === null && tick > reach_of(line))
-        return el('span', { class: 'chip warn', text: `known to ${word} ${format.count(reach_of(line))}` });
+        return el('span', { class: 'chip warn', text: `known up to ${word} ${format.count(reach_of(line))}` });
     const places = answer.count > 1 ? `, ${format.plural(answer.count, 'place')}` : '';
     if (answer.failed)
         return el('span', { class: 'chip warn', text: 'not compared' });

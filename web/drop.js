@@ -47,7 +47,8 @@ async function files_of(entries) {
     return found;
 }
 
-function chooser(is_folder, take) {
+/* A button that lets a person choose files, or a folder: take([{path, file}]). */
+export function chooser(is_folder, take) {
     const input = el('input', { type: 'file', multiple: true, class: 'unseen', tabindex: '-1',
                                 'aria-hidden': 'true', webkitdirectory: is_folder });
     input.addEventListener('change', () => take([...input.files].map((file) =>
@@ -92,6 +93,25 @@ function invitation(app, done, said) {
             el('p', null, 'Start the viewer with what it should show: ', el('code', { class: 'mono', text: COMMAND }))];
 }
 
+/* What is dropped on the page goes to take([{path, file}]) until the function that is returned is called: then to
+ * whom it went before. */
+export function take_drops(take) {
+    const before = window.ondrop;
+    window.ondragover = (event) => event.preventDefault();
+    window.ondrop = async (event) => {
+        event.preventDefault();
+        const items = [...event.dataTransfer.items].filter((item) => item.kind === 'file');
+        const entries = items.map((item) => item.webkitGetAsEntry());
+        /* A file without an entry did not come from a file system. */
+        const others = items.filter((_, i) => !entries[i]).map((item) => item.getAsFile())
+            .map((file) => ({ path: file.name, file }));
+        take([...others, ...await files_of(entries.filter(Boolean))]);
+    };
+    return () => {
+        window.ondrop = before;
+    };
+}
+
 /* Cover the page. `done()` is called when the transport has opened what was given. */
 export function show_drop(root, app, done) {
     const said = el('p', { class: 'said', role: 'status' });
@@ -112,20 +132,9 @@ export function show_drop(root, app, done) {
                 app.remark(why);
         }
     };
-    const on_drop = async (event) => {
-        event.preventDefault();
-        const items = [...event.dataTransfer.items].filter((item) => item.kind === 'file');
-        const entries = items.map((item) => item.webkitGetAsEntry());
-        /* A file without an entry did not come from a file system. */
-        const others = items.filter((_, i) => !entries[i]).map((item) => item.getAsFile())
-            .map((file) => ({ path: file.name, file }));
-        take([...others, ...await files_of(entries.filter(Boolean))]);
-    };
     const can = Boolean(app.transport.add);
-    if (can) {      /* also later, when something is shown: it is replaced then */
-        window.ondragover = (event) => event.preventDefault();
-        window.ondrop = on_drop;
-    }
+    if (can)        /* also later, when something is shown: it is replaced then */
+        take_drops(take);
     document.title = 'rastrum';
     root.replaceChildren(el('main', { id: 'main', class: 'view-drop', tabindex: '-1' },
         el('div', { class: 'drop' }, el('div', { class: 'brand', text: 'rastrum' }), picture(),

@@ -61,6 +61,11 @@ export function fill(node, ...children) {
     return node;
 }
 
+/* A name that may break at its joints, and nowhere else while there is room: pieces for el(). */
+export function breakable(text) {
+    return text.split(/(?<=[._/\]])/).map((piece) => [piece, el('wbr')]);
+}
+
 /* Controls and what changes the direction of text; a name must not rearrange the line around it. */
 const INVISIBLE = new RegExp('[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e' +
                              '\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]', 'g');

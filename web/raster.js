@@ -1,9 +1,12 @@
 /* raster.js - rectangles into an array of pixels, one putImageData a frame: the same pixels everywhere. */
 import { ITEM, KIND } from './tile_cache.js';
 
+const TILE_END = 65535; /* the largest place in a tile, in units of it */
 const LEVELS = 17;      /* of density: 0 is paper, 16 the full fill */
 const FILLS = 8;
 const BAND_ALPHA = 0.28;
+const NOTCH = 2;        /* CSS pixels, at the sides of slices that reach further */
+export const DIFFERENCES = 8;   /* levels of how much differs; 0: nothing */
 
 /* "#rrggbb" as [r, g, b]. */
 export function rgb_of(text) {
@@ -37,14 +40,18 @@ export function make_colours(read) {
         }
         return pens.get(hue);
     };
+    const grey = mixed(paper, ink, 0.24);
     const heat = Array.from({ length: FILLS }, (_, i) =>
         mixed(mixed(paper, of('--accent'), 0.15), of('--accent'), i / (FILLS - 1) * 0.75));
     return {
         paper: pack(paper), line: pack(of('--line')), range: pack(of('--accent-soft')), ink: pack(ink),
-        notch: pack(mixed(paper, ink, 0.55)),
         fills: Uint32Array.from(fills.flatMap((f) => ramp(f, 1))),
         dims: Uint32Array.from(fills.flatMap((f) => ramp(f, 0.25))),
         heats: Uint32Array.from(heat.flatMap((f) => ramp(f, 1))),
+        greys: Uint32Array.from(fills.flatMap(() => ramp(grey, 1))),
+        grey: { full: pack(mixed(paper, ink, 0.45)), soft: pack(mixed(paper, ink, 0.1)), middle: pack(grey),
+                dim: pack(mixed(paper, ink, 0.1)) },
+        parts: Array.from({ length: DIFFERENCES }, (_, i) => pack(mixed(paper, of('--part'), 0.3 + 0.4 * i / 7))),
         pen,
     };
 }
@@ -136,6 +143,27 @@ export function x_of(scale, time) {
     return Math.floor(time / scale.step) - scale.origin;
 }
 
+/* Rectangles like those of a raster, but in colours[level] in columns whose level is not 0. */
+export function banded(raster, levels, colours) {
+    return (x0, x1, y0, y1, colour) => {
+        const end = Math.min(x1, levels.length);
+        for (let x = Math.max(0, x0); x < end;) {
+            let to = x + 1;
+            while (to < end && levels[to] === levels[x])
+                to++;
+            raster.rect(x, to, y0, y1, levels[x] ? colours[levels[x]] : colour);
+            x = to;
+        }
+    };
+}
+
+/* Cut a notch into the middle of a side, 2 px deep: the slice has no end there. */
+function notch(raster, x, y0, y1, dpr, paper) {
+    const third = Math.floor((y1 - y0) / 3);
+    if (third >= 2)
+        raster.rect(x, x + NOTCH * dpr, y0 + third, y1 - third, paper);
+}
+
 /* The first item of a row that ends after x (in units of the tile). */
 function first_visible(tile, low, high, x) {
     while (low < high) {
@@ -155,14 +183,16 @@ function unit_at(tile, scale, px) {
 
 /*
  * Slices of a tile into a lane. `place` is {y, row, rows, clip: [x0, x1]} in device pixels; `look`
- * is {table, level_of(item fill), fill_of(name), is_dim(name)}.
+ * is {table, level_of(item fill), fill_of(name), is_dim(name)}. A slice that was never ended, or
+ * that reaches beyond the window, has a notch there.
  */
 export function paint_slices(raster, tile, scale, place, look) {
     const { u16, u32, u8 } = tile;
     const a = tile.start / scale.step - scale.origin, b = tile.unit / scale.step;
     const [clip0, clip1] = place.clip;
     const lo = unit_at(tile, scale, clip0), hi = unit_at(tile, scale, clip1);
-    const rows = Math.min(tile.rows, place.rows);
+    const rows = Math.min(tile.rows, place.rows), deep = NOTCH * place.dpr;
+    const rect = look.rect || raster.rect;
     const gap = place.row >= 6 * place.dpr ? 2 * place.dpr : place.row >= 3 ? 1 : 0;
     for (let row = 0; row < rows; row++) {
         const y0 = Math.round(place.y + row * place.row);
@@ -193,8 +223,14 @@ export function paint_slices(raster, tile, scale, place, look) {
             const table = look.is_dim && look.is_dim(name) ? look.dims : look.fills;
             const fill = look.by_duration ? look.duration_fill(u16[i * 8 + 1] * tile.unit)
                                           : look.fill_of(name);
-            raster.rect(x0, x1, Math.max(y0, place.top), Math.min(y1, place.bottom),
-                table[fill * LEVELS + busy]);
+            rect(x0, x1, Math.max(y0, place.top), Math.min(y1, place.bottom), table[fill * LEVELS + busy]);
+            if (x1 - x0 < 4 * deep || (flags >> 3) > 0)
+                continue;
+            const is_open = (flags & ITEM.goes_on) !== 0 && at + u16[i * 8 + 1] < TILE_END;
+            if (x0 === 0 && (flags & ITEM.before || a + at * b < 0))
+                notch(raster, 0, y0, y1, place.dpr, look.paper);
+            if (is_open || a + (at + u16[i * 8 + 1]) * b > scale.width)
+                notch(raster, x1 - deep, y0, y1, place.dpr, look.paper);
         }
     }
 }
@@ -217,8 +253,9 @@ export function paint_counter(raster, tile, scale, place, look, carry) {
             draw(x0, x0 + 1, Math.min(y, last_y), Math.max(y, last_y) + place.stroke, look.full);
         last_y = y;
     };
+    const rect = look.rect || raster.rect;
     const draw = (x0, x1, y0, y1, colour) =>
-        raster.rect(x0, x1, Math.max(y0, place.top), Math.min(y1, place.bottom), colour);
+        rect(x0, x1, Math.max(y0, place.top), Math.min(y1, place.bottom), colour);
     let x = Math.floor(a);
     for (let i = 0; i < tile.items; i++) {
         const x0 = Math.floor(a + tile.u16[i * 8] * b);
@@ -243,7 +280,7 @@ export function paint_counter(raster, tile, scale, place, look, carry) {
 export function paint_instants(raster, tile, scale, place, look) {
     const a = tile.start / scale.step - scale.origin, b = tile.unit / scale.step;
     const [clip0, clip1] = place.clip;
-    const room = 8 * place.dpr;
+    const room = 8 * place.dpr, rect = look.rect || raster.rect;
     const x_at = (i) => Math.floor(a + tile.u16[i * 8] * b);
     for (let i = 0; i < tile.items; i++) {
         const x = x_at(i);
@@ -254,11 +291,12 @@ export function paint_instants(raster, tile, scale, place, look) {
         const name = tile.u32[i * 4 + 1];
         const colour = look.is_dim && look.is_dim(name) ? look.dim : look.full;
         if (many === 0 && left >= room && right >= room) {
-            raster.shape(place.pen, x, place.middle, place.dpr, colour);
+            raster.shape(place.pen, x, place.middle, place.dpr, look.levels && look.levels[x]
+                ? look.parts[look.levels[x]] : colour);
             continue;
         }
         const half = Math.round(Math.min(place.half, (3 + 1.6 * many) * place.dpr));
-        raster.rect(x, x + Math.max(1, place.dpr), place.middle - half, place.middle + half, colour);
+        rect(x, x + Math.max(1, place.dpr), place.middle - half, place.middle + half, colour);
     }
 }
 

@@ -30,9 +30,9 @@ const PLACES = {
     frame: (place) => ({ text: `Go to frame ${count(place.n)}`,
                          run: (app) => app.go('frames', { frame: place.n, draw: null }) }),
     seq: (place) => ({ text: `Go to record ${count(place.seq)}`, run: (app) => go_seq(app, place.seq) }),
-    time: (place) => ({ text: `Go to ${place.text} after the begin`,
+    time: (place) => ({ text: `Go to ${place.text} after the beginning`,
                         run: (app) => go_time(app, place.ns, false) }),
-    after: (place) => ({ text: `Go on by ${place.text}`, run: (app) => go_time(app, place.ns, true) }),
+    after: (place) => ({ text: `Go forward by ${place.text}`, run: (app) => go_time(app, place.ns, true) }),
     address: (place) => ({ text: `Search records for ${place.text}`,
                            run: (app) => app.go('timeline', { q: place.text }) }),
 };
@@ -48,7 +48,7 @@ async function go_tick(app, n) {
     const { clock } = await app.tracks(app.side());
     const range = clock.tick_range(n);
     if (!range) {
-        app.remark(`Nothing places tick ${n} on this timeline.`);
+        app.remark(`This trace does not say when tick ${n} began.`);
         return;
     }
     const margin = (range[1] - range[0]) * 0.6;
@@ -66,7 +66,7 @@ export function window_of(clock, [from, to]) {
 async function go_time(app, ns, is_after) {
     const { clock } = await app.tracks(app.side());
     if (clock.is_tick_axis) {
-        app.remark('This side has ticks and no times.');
+        app.remark('This trace has ticks but no times.');
         return;
     }
     const now = app.state.t;

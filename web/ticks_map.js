@@ -32,11 +32,12 @@ export function map_area(bounds) {
     return area;
 }
 
-/* Where the area is on a canvas of that many CSS pixels: to(x, y) converts. */
+/* Where the area is on a canvas of that many CSS pixels: to(x, y) converts. `area.clear` pixels at the left are left
+ * to the legend. */
 export function map_scale(area, width, height) {
-    const across = area.right - area.left, down = area.bottom - area.top;
-    const scale = Math.max(1e-9, Math.min((width - 2 * MARGIN) / across, (height - 2 * MARGIN) / down));
-    const left = (width - across * scale) / 2, top = (height - down * scale) / 2;
+    const across = area.right - area.left, down = area.bottom - area.top, clear = area.clear || MARGIN;
+    const scale = Math.max(1e-9, Math.min((width - clear - MARGIN) / across, (height - 2 * MARGIN) / down));
+    const left = Math.max(clear, (width - across * scale) / 2), top = (height - down * scale) / 2;
     return {
         scale, left, top, width: across * scale, height: down * scale,
         x: (x) => left + (x - area.left) * scale,

@@ -143,7 +143,7 @@ function commands_title(app, mine, theirs, receipts) {
         if (!receipts)
             return format.count(mine.count);
         if (!receipts.agrees)
-            return `${format.count(mine.count)}; a replay comes out otherwise`;
+            return `${format.count(mine.count)}; a replay gives another result`;
         return applied === mine.count ? `${format.count(mine.count)}, all applied`
                                       : `${format.count(mine.count)}, ${format.count(applied)} applied`;
     }

@@ -1,6 +1,6 @@
 /* timeline_draw.js - a frame of the timeline: which tiles, how they look, what lies under a pointer. */
 import { pen_of } from './pens.js';
-import { item_at, make_scale, paint_counter, paint_instants, paint_slices, x_of } from './raster.js';
+import { banded, item_at, make_scale, paint_counter, paint_instants, paint_slices, x_of } from './raster.js';
 import { BUCKETS, ITEM, KIND, TILE } from './tile_cache.js';
 
 const LABEL_LEAST = 26;
@@ -53,13 +53,14 @@ function prefetch(frame, track) {
         cache.near(track, scale.shift + 1, index);
 }
 
-/* What tables a look needs: by name, module or duration. */
+/* What tables a look needs: by name, module, duration or difference. */
 function make_look(frame) {
     const { colours, names, by, matching } = frame;
+    const tables = { duration: colours.heats, difference: colours.greys };
     const is_dim = matching ? (id) => !matching(id) : null;
     const module_fill = new Map();
     return {
-        fills: by === 'duration' ? colours.heats : colours.fills, dims: colours.dims, is_dim,
+        fills: tables[by] || colours.fills, dims: colours.dims, is_dim, paper: colours.paper,
         by_duration: by === 'duration',
         duration_fill: (units) => Math.max(0, Math.min(7,
             Math.floor((Math.log2(units + 1) / TOP_ROWS) * 14))),
@@ -81,6 +82,13 @@ export function counter_limits(track) {
     if (!(high > low))
         high = low + 1;
     return { low, high };
+}
+
+/* By difference: what paints a lane in the colours of its line's differences, column by column. */
+function difference_look(frame, lane) {
+    const { raster, colours } = frame;
+    const levels = frame.by === 'difference' ? frame.levels_of(lane.track.pen) : null;
+    return levels ? { levels, parts: colours.parts, rect: banded(raster, levels, colours.parts) } : {};
 }
 
 function paint_counter_lane(frame, lane, y, pen) {
@@ -119,7 +127,8 @@ function value_before(cache, clock, track, scale) {
 
 function paint_lane(frame, lane, y, look) {
     const { raster, scale, dpr, colours } = frame;
-    const pen = colours.pen(pen_of(lane.track.pen).hue);
+    const how = difference_look(frame, lane);
+    const pen = { ...(how.levels ? colours.grey : colours.pen(pen_of(lane.track.pen).hue)), ...how };
     const common = { top: 0, bottom: raster.size()[1], dpr };
     if (lane.track.kind === 'counter')
         return paint_counter_lane(frame, lane, y, pen);
@@ -132,7 +141,7 @@ function paint_lane(frame, lane, y, look) {
                     row: (is_film ? 6 : lane.row) * dpr,
                     rows: lane.is_folded || is_film ? 1 : Math.max(1, lane.track.rows) };
     return each_tile(frame, lane.track.track, (tile, clip) =>
-        paint_slices(raster, tile, scale, { ...place, clip }, look));
+        paint_slices(raster, tile, scale, { ...place, clip }, { ...look, ...how }));
 }
 
 /* Lines of ticks where they are wide enough to be told apart. */

@@ -42,12 +42,12 @@ const KINDS = [
 async function save(app, v, kind, said) {
     const side = app.open.sides[v.side];
     const [from, to] = [v.clock.abs(v.win[0]), v.clock.abs(v.win[1])];
-    said.textContent = 'Making it\u2026';
+    said.textContent = 'Writing the file\u2026';
     try {
         const own = kind.make ? { bytes: await kind.make(app, v), type: kind.type,
                                   name: kind.id === 'notes' ? 'notes.json' : `part-of-${side.name}${kind.end}` }
             : await app.api.file(`part?side=${v.side}&from=${from}&to=${to}&as=${kind.id}`,
-                (done) => { said.textContent = `Making it: ${app.format.share(done)}`; });
+                (done) => { said.textContent = `Writing the file: ${app.format.share(done)}`; });
         save_bytes(app, own.bytes, own.type, safe_name(own.name || `part-of-${side.name}${kind.end}`));
         said.textContent = 'Saved.';
         return true;

@@ -8,21 +8,32 @@ const GAP = 6;
 const LEAST = 16;
 const STRIP_HEAD = 16;
 
+/* Where the frames of a lane begin: seq -> time. A frame that reaches into the next tile is there once more, from its
+ * begin on. */
+function begins_of(frame, lane) {
+    const begins = new Map();
+    each_tile(frame, lane.track.track, (tile) => {
+        for (let i = 0; i < tile.items; i++) {
+            const time = tile.start + tile.u16[i * 8] * tile.unit;
+            const seq = (tile.seq_base + BigInt(tile.u32[i * 4 + 2])).toString();
+            if (!begins.has(seq) || time < begins.get(seq))
+                begins.set(seq, time);
+        }
+    });
+    return begins;
+}
+
 /* Frames of a lane with room for a picture: the first in each cell of the axis that is as wide as one. Cells
  * are powers of two at absolute places, so that panning changes none. Gives [{x, seq}]. */
 function frames_of(frame, lane, room) {
     const { scale, dpr } = frame;
     const cell = 2 ** Math.ceil(Math.log2(room * dpr * scale.step));
     const found = new Map();
-    each_tile(frame, lane.track.track, (tile) => {
-        for (let i = 0; i < tile.items; i++) {
-            const time = tile.start + tile.u16[i * 8] * tile.unit;
-            const key = Math.floor(time / cell);
-            const known = found.get(key);
-            if (!known || time < known.time)
-                found.set(key, { time, seq: (tile.seq_base + BigInt(tile.u32[i * 4 + 2])).toString() });
-        }
-    });
+    for (const [seq, time] of begins_of(frame, lane)) {
+        const known = found.get(Math.floor(time / cell));
+        if (!known || time < known.time)
+            found.set(Math.floor(time / cell), { time, seq });
+    }
     return [...found.values()].map(({ time, seq }) => ({ seq, x: x_of(scale, time) / dpr }))
         .filter(({ x }) => x > -room && x < frame.width);
 }
@@ -79,6 +90,7 @@ export function make_film(app, on_picture) {
     }
 
     return {
+        is_busy: () => busy,
         draw(context, frame, lane) {
             const src = lane.track.src, y = lane.y - frame.scroll + 3;
             const size = Math.min(SIDE, lane.height - 12);

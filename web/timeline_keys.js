@@ -1,5 +1,7 @@
 /* timeline_keys.js - what the keys of the Timeline do. */
+import { differences_of } from './differences.js';
 import { ask, in_field } from './keys.js';
+import { difference_mode } from './timeline_differences.js';
 import { save_part } from './timeline_export.js';
 import { ruler_mode, schedule } from './timeline_paint.js';
 import { go_hit, reveal_item } from './timeline_select.js';
@@ -7,8 +9,7 @@ import { center, fit_selection, is_mounted, pan, set_window, v, whole_end, zoom 
 
 const ZOOM = 1.5;
 const PAN = 0.18;
-const STAFF_TICKS = 200;     /* asked for at a time */
-const COLOUR_MODES = ['name', 'module', 'duration'];
+const COLOUR_MODES = ['name', 'module', 'duration', 'difference'];
 
 async function walk(dir) {
     const { app } = v, mine = v;
@@ -55,7 +56,7 @@ function first_place() {
 function step_difference(step) {
     const { app } = v;
     if (app.open.sides.length < 2) {
-        app.remark('There is nothing to compare with: give two runs to rastrum view.');
+        app.remark('There is nothing to compare with: open two runs.');
         return;
     }
     go_difference(step);
@@ -65,34 +66,18 @@ function step_difference(step) {
 async function go_difference(step) {
     const { app } = v, mine = v;
     const now = app.state.tick ?? v.clock.tick_at((v.win[0] + v.win[1]) / 2);
-    const [first, last] = app.open.sides[v.side].ticks || [0, 0];
-    for (let at = now + step; at >= first && at <= last; at += step * STAFF_TICKS) {
-        const [from, to] = step > 0 ? [at, Math.min(last, at + STAFF_TICKS - 1)]
-            : [Math.max(first, at - STAFF_TICKS + 1), at];
-        try {
-            const answer = await app.api.job(`staff?from=${from}&to=${to}`, null, null, 'difference');
-            if (!is_mounted(mine))
-                return;
-            const tick = differing_tick(answer, from, to, step);
-            if (tick !== null) {
-                app.set({ tick, range: null }, { push: true });
-                return;
-            }
-        } catch (failure) {
-            app.remark(failure.message);
+    try {
+        const tick = await differences_of(app).next(now, step, app.open.sides[v.side].ticks || [0, -1]);
+        if (!is_mounted(mine))
             return;
-        }
+        if (tick === null)
+            app.remark(step > 0 ? 'Nothing differs after this tick.' : 'Nothing differs before this tick.');
+        else
+            app.set({ tick, range: null }, { push: true });
+    } catch (failure) {
+        if (is_mounted(mine) && !failure.cancelled)
+            app.remark(failure.message);
     }
-    app.remark(step > 0 ? 'Nothing differs after this tick.' : 'Nothing differs before this tick.');
-}
-
-function differing_tick(answer, from, to, step) {
-    const pens = Object.values(answer.pens || {});
-    const differs = (tick) => pens.some((pen) => (pen.d || [])[tick - from] > 0);
-    for (let tick = step > 0 ? from : to; tick >= from && tick <= to; tick += step)
-        if (differs(tick))
-            return tick;
-    return null;
 }
 
 function cursor_time() {
@@ -162,15 +147,16 @@ function follow_first() {
 }
 
 function cycle_colour() {
-    const now = COLOUR_MODES.indexOf(v.app.state.by || 'name');
-    const next = COLOUR_MODES[(now + 1) % COLOUR_MODES.length];
+    const modes = COLOUR_MODES.filter((mode) => mode !== 'difference' || difference_mode());
+    const next = modes[(modes.indexOf(v.app.state.by || 'name') + 1) % modes.length];
     v.app.set({ by: next === 'name' ? null : next });
     v.app.remark(`Colour by ${next}.`);
 }
 
 function toggle_ruler() {
     if (!v.clock.has_ticks || v.clock.is_tick_axis) {
-        v.app.remark(v.clock.is_tick_axis ? 'There are only ticks here.' : 'Nothing places ticks in time here.');
+        v.app.remark(v.clock.is_tick_axis ? 'This trace has ticks but no times.'
+            : 'This trace does not say when its ticks began.');
         return;
     }
     v.app.set({ ruler: ruler_mode() === 'tick' ? 'time' : null });
@@ -210,7 +196,7 @@ export const keys = [
             step_difference(i ? -1 : 1);
     } },
     { key: 'X', does: 'ruler: time, ticks', group: 'move', run: toggle_ruler },
-    { key: 'C', does: 'colour by name, module, duration', group: 'move', run: cycle_colour },
+    { key: 'C', does: 'colour by name, module, duration, difference', group: 'move', run: cycle_colour },
     { key: 'B', does: 'the other run', group: 'move', run: () => other_side() },
     { key: ['Enter', 'Shift Enter'], does: 'next / previous hit', group: 'find',
       run: (a, e, i) => go_hit(v.hit_at < 0 ? null : v.hit_at + (i ? -1 : 1)) },
@@ -226,7 +212,7 @@ export const keys = [
 
 export function other_side() {
     if (v.app.open.sides.length < 2) {
-        v.app.remark('There is one side only.');
+        v.app.remark('Only one run is open.');
         return;
     }
     const tick = v.clock.has_ticks ? v.clock.tick_at((v.win[0] + v.win[1]) / 2) : null;

@@ -63,7 +63,7 @@ export function draw_labels(context, frame, labels, look) {
 export function draw_figures(context, frame, figures, look) {
     context.font = `${FONT}px ${look.sans}`;
     context.textBaseline = 'middle';
-    context.fillStyle = look.ink2;
+    context.fillStyle = frame.by === 'difference' ? look.ink : look.ink2;
     for (const one of figures) {
         const top = one.lane.y - frame.scroll, { height } = one.lane;
         if (one.name !== undefined) {

@@ -1,6 +1,7 @@
 /* timeline_paint.js - when and in which order the canvases of the Timeline are drawn. */
 import { name_hash } from './names.js';
 import { make_colours, make_scale } from './raster.js';
+import { difference_mode, levels_of } from './timeline_differences.js';
 import { collect_figures, collect_labels, paint_frame, whole_counts } from './timeline_draw.js';
 import { draw_figures, draw_flags, draw_flows, draw_labels, draw_mark_lines, draw_ring, draw_ruler,
          sized } from './timeline_overlay.js';
@@ -27,6 +28,12 @@ function module_fill(name) {
     return name_hash(parts ? parts[1] : name) & 7;
 }
 
+/* By what slices are coloured; difference only where there are two sides with ticks. */
+function colour_mode() {
+    const by = v.app.state.by || 'name';
+    return by === 'difference' && !difference_mode() ? 'name' : by;
+}
+
 function make_frame() {
     const { app } = v;
     const dpr = Math.min(DPR_MOST, window.devicePixelRatio || 1);
@@ -34,7 +41,7 @@ function make_frame() {
     return { cache: v.cache, clock: v.clock, raster: v.raster, colours: v.colours, dpr,
              names: app.names(v.side), lanes: v.lanes.list(), scroll: v.scroll.scrollTop,
              width: v.width, height: v.height, range: v.range, matching: v.matching,
-             scale: make_scale(v.win[0], v.win[1], width), by: app.state.by || 'name', module_fill,
+             scale: make_scale(v.win[0], v.win[1], width), by: colour_mode(), levels_of, module_fill,
              visible: app.visible, tick_word: v.is_frames ? 'frame' : 'tick' };
 }
 
@@ -72,7 +79,7 @@ function note_frame(began, missing) {
     if (v.times.length > 600)
         v.times.shift();
     v.root.dataset.missing = String(missing);
-    v.root.dataset.settled = String(missing === 0 && v.cache.is_settled());
+    v.root.dataset.settled = String(missing === 0 && v.cache.is_settled() && !v.film.is_busy());
 }
 
 export function ruler_mode() {

@@ -170,7 +170,8 @@ export function make_panel(app, on) {
             return el('p', { class: 'dim', role: 'status', text: sum.words });
         return [el('div', { class: 'tables' }, sum.answer.names.length ? sum_table(sum.answer) : null,
             counter_table(sum.answer)),
-            sum.answer.cut ? el('p', { class: 'dim', text: 'More names than are listed.' }) : null,
+            sum.answer.cut ? el('p', { class: 'dim',
+                text: 'There are more names; those with the largest totals are listed.' }) : null,
             !sum.answer.names.length && !sum.answer.counters.length
                 ? el('p', { class: 'dim', text: 'Nothing is in this range.' }) : null];
     }
@@ -178,7 +179,7 @@ export function make_panel(app, on) {
     function hits_body() {
         if (hits.words)
             return el('p', { class: 'dim', role: 'status', text: hits.words });
-        return hits.list.length ? hit_table() : el('p', { class: 'dim', text: 'No record has it.' });
+        return hits.list.length ? hit_table() : el('p', { class: 'dim', text: 'No record matches.' });
     }
 
     function render_middle() {

@@ -1,5 +1,6 @@
 /* timeline_select.js - the selected record, the range that is summed up, and hits of a search. */
 import { window_of } from './search.js';
+import { more_links } from './timeline_links.js';
 import { schedule } from './timeline_paint.js';
 import { is_mounted, set_window, v } from './timeline_state.js';
 
@@ -63,16 +64,39 @@ export async function load_record(reveal) {
     }
     if (!is_mounted(mine) || !app.state.sel || app.state.sel.seq !== sel.seq || app.state.sel.src !== sel.src)
         return;
-    v.record = record;
+    v.record = { ...record, links: record.links || [] };
     v.item = item_of_record(record);
-    v.flows = (record.links || []).filter((l) => l.track !== null && l.track !== undefined && l.time)
-        .map((l) => ({ ...l, rel: v.clock.rel(l.time) }));
     v.panel.show_record(record, v.clock);
-    v.panel.show_links(record.links || [], other_ways(record));
+    show_links();
     if (reveal)
         reveal_item();
     schedule();
     load_sum();
+    add_links(v.record);
+}
+
+/* Links of the selected record: in the panel, and as curves where both ends are on lanes. */
+function show_links() {
+    v.flows = v.record.links.filter((l) => l.track !== null && l.track !== undefined && l.time)
+        .map((l) => ({ ...l, rel: v.clock.rel(l.time) }));
+    v.panel.show_links(v.record.links, other_ways(v.record));
+}
+
+/* Those that take a search come later, and before the others: they lead furthest. */
+async function add_links(record) {
+    const { app } = v;
+    try {
+        const found = await more_links(app, record);
+        if (!v || v.record !== record || !found.length)
+            return;
+        record.links = [...found, ...record.links];
+        v.drawn = null;
+        show_links();
+        schedule();
+    } catch (failure) {
+        if (v && v.record === record && !failure.cancelled)
+            app.remark(failure.message);
+    }
 }
 
 export function reveal_item() {

@@ -53,7 +53,8 @@ export function zoom(factor, at = null) {
 
 export function pan(share) {
     const width = v.win[1] - v.win[0];
-    const by = Math.max(-v.win[0], Math.min(whole_end() - v.win[1], Math.round(width * share)));
+    const step = Math.sign(share) * Math.round(width * Math.abs(share));      /* the same there and back */
+    const by = Math.max(-v.win[0], Math.min(whole_end() - v.win[1], step));
     set_window(v.win[0] + by, v.win[1] + by);
 }
 

@@ -3,7 +3,7 @@ import { Failure } from './api.js';
 import { el } from './el.js';
 
 const BUSY_MS = 3000;
-const BUSY = 'The readers of this page are at work and cannot answer meanwhile. ';
+const BUSY = 'This page is reading, and cannot answer until that is done. ';
 const SIZE_MAX = 1.5e9;
 const TOO_LARGE = 'rastrum view opens any size';
 const HEAD = 4;
@@ -25,7 +25,8 @@ function text_of(id) {
     return texts.get(id);
 }
 
-/* The module is in the page, and so are the traces of a report: gzip, then base64. */
+/* The traces of a report are in the page: gzip, then base64. What is part of the page itself is packed by make-html,
+ * whose script unpacks it: window.rastrum_unpack. */
 async function unpack(text) {
     const packed = atob(text.trim());
     const bytes = new Uint8Array(packed.length);
@@ -96,8 +97,8 @@ async function begin() {
     const url = URL.createObjectURL(new Blob([text_of('rastrum-worker')], { type: 'text/javascript' }));
     worker = new Worker(url);
     worker.onmessage = on_message;
-    worker.onerror = () => fail_all('the readers of this page have failed');
-    const bytes = await unpack(text_of('rastrum-module'));
+    worker.onerror = () => fail_all('the WebAssembly module of this page has failed');
+    const bytes = await window.rastrum_unpack(text_of('rastrum-module'));
     URL.revokeObjectURL(url);
     await ask({ verb: 'start', bytes }, [bytes]);
 }
@@ -180,10 +181,10 @@ function giga(bytes) {
     return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/* Open files, [{path, file}]; those that are open already are closed. Sizes are checked before a
- * byte is copied. */
-async function add(files, on_progress = null) {
-    const sides = sides_of(files);
+/* Open files, [{path, file}]; those that are open already are closed, but with `is_other` the first
+ * of them stays, and is compared. Sizes are checked before a byte is copied. */
+async function add(files, on_progress = null, { is_other = false } = {}) {
+    const sides = is_other ? [opened.sides[0], ...sides_of(files)] : sides_of(files);
     const all = sides.flatMap((side) => side.files);
     const bytes = all.reduce((sum, { file }) => sum + file.size, 0);
     if (!sides.length)

@@ -151,13 +151,19 @@ function draw_sandwich(app) {
 }
 
 async function draw_order(app) {
-    const look = look_of(app);
+    const look = look_of(app), mine = o, is_wanted = () => mine === o && mode_of(app) === 'order';
     app.fill(o.grid, call_grid(app, o.root, look));
     app.fill(o.path, app.el('span', { class: 'dim', text: 'as they happened; the Timeline shows every call' }));
     try {
-        o.shown = await paint_in_order(app, o.canvas, source_shown(app), look);
+        const shown = await paint_in_order(app, o.canvas, source_shown(app), look, is_wanted);
+        if (!shown)
+            return;
+        o.shown = shown;
+        show_tools(app);
         o.canvas.setAttribute('aria-label', 'calls in the order in which they happened');
     } catch (failure) {
+        if (!is_wanted())
+            return;
         app.fill(o.path, app.el('span', { class: 'dim', text: app.visible(failure.message) }));
         paint_flame(o.canvas, [], 1, look);
         o.shown = { rects: [], rows: 1 };
@@ -227,7 +233,7 @@ function move(app, key) {
 function pick(app, canvas, event) {
     const of = canvas === o.upper ? o.callers : o.shown;
     const rect = of ? rect_at(of.rects, of.rows, event.offsetX, event.offsetY, canvas === o.upper) : null;
-    return rect && rect.node ? rect.node : null;
+    return rect && rect.node && !rect.title ? rect.node : null;
 }
 
 function on_click(app, canvas, event) {
@@ -283,6 +289,18 @@ function difference_key(app) {
                          opacity: v ? Math.abs(v) / 3.4 : 1 }))), 'more');
 }
 
+/* In order: of all threads, below each other, or of one. */
+function thread_choice(app) {
+    const threads = mode_of(app) === 'order' && o.shown ? o.shown.threads || [] : [];
+    if (threads.length < 2)
+        return null;
+    return app.el('select', { class: 'btn', 'aria-label': 'thread', onchange: (event) =>
+        app.set({ thread: event.target.value || null }, { push: true }) },
+    app.el('option', { value: '', text: app.format.plural(threads.length, 'thread') }),
+    threads.map((track) => app.el('option', { value: String(track.track),
+        selected: String(track.track) === app.state.thread, text: app.visible(track.name, 40) })));
+}
+
 function show_tools(app) {
     const { el, fill } = app;
     const here = sources_here(app), mine = source_shown(app);
@@ -293,6 +311,7 @@ function show_tools(app) {
             text: app.visible(s.name, 40) }))) : null,
         choice(app, MODES, mode_of(app), (mode) => app.set({ mode }, { push: true })), el('span', { class: 'gap' }),
         choice(app, MEASURES, measure_of(app), (by) => app.set({ by }, { push: true })),
+        thread_choice(app),
         app.state.range ? el('button', { class: 'btn', type: 'button', text: 'of the selection \u00d7',
             title: 'show all calls', onclick: () => app.set({ range: null }, { push: true }) }) : null,
         el('span', { class: 'grow' }),

@@ -383,9 +383,11 @@ function show_tools(app) {
         is_pair(app) ? choice(app, SHOWS, show_of(app), (show) => app.set({ show: show === 'picture' ? null : show },
             { push: true }))
             : null,
-        el('button', { class: 'btn', type: 'button', title: 'draw before (,)', text: '\u2039 draw',
+        el('button', { class: 'btn', type: 'button', title: 'draw before (,)', 'aria-label': 'draw before (,)',
+            text: '\u2039',
             onclick: () => step_draw(app, -1) }),
-        el('button', { class: 'btn', type: 'button', title: 'next draw (.)', text: 'draw \u203a',
+        el('button', { class: 'btn', type: 'button', title: 'next draw (.)', 'aria-label': 'next draw (.)',
+            text: '\u203a',
             onclick: () => step_draw(app, 1) }));
 }
 

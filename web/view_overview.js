@@ -1,4 +1,5 @@
 /* view_overview.js - what is open, how it ends, what is wrong with it, and where to go on. */
+import { show_compare_with } from './compare_with.js';
 import { counter_limits } from './timeline_draw.js';
 import { save_bytes } from './timeline_export.js';
 import { BUCKETS, KIND, parse_tiles } from './tile_cache.js';
@@ -75,7 +76,7 @@ function ending_words(app, source) {
     const where = ending.offset !== null && ending.offset !== undefined
         ? `${ending.part ? ending.part + ' ' : ''}at byte ${app.format.count(ending.offset)}` : '';
     const why = ending.why || '';
-    const whole = source.records === null ? '' : `; ${app.format.plural(source.records, 'record')} before it ` +
+    const whole = source.records === null ? '' : `; ${app.format.plural(source.records, 'record')} before that ` +
         `${source.records === 1 ? 'is' : 'are'} shown`;
     return [why, where].filter(Boolean).join(', ') + whole + '.';
 }
@@ -111,7 +112,7 @@ function line_row(app, source) {
     const spark = el('div', { class: 'spark', 'data-src': source.src });
     o.sparks.set(source.src, spark);
     return el('tr', null, el('td', null, app.pen_tag(source.pen)),
-        el('td', null, el('span', { class: 'mono', text: visible(source.name, 60) }),
+        el('td', null, el('span', { class: 'mono' }, app.breakable(visible(source.name, 60))),
             el('small', { text: visible(source.title || source.format, 80) })),
         el('td', { class: 'num hide', text: format.count(source.records) }),
         el('td', { class: 'num hide', text: format.bytes(source.size) }),
@@ -272,7 +273,8 @@ async function verify_all(app) {
             found.push({ source, finding: { severity: 'error', rule: 'verify', text: failure.message } });
         }
     }
-    show_findings(app, found, found.length ? '' : `Nothing is wrong with ${app.format.plural(list.length, 'trace')}.`);
+    show_findings(app, found, found.length ? ''
+        : `verify found nothing wrong in ${app.format.plural(list.length, 'trace')}.`);
 }
 
 function begin_verify(app) {
@@ -301,7 +303,7 @@ function facts_of(app, side) {
 function fact_list(app, rows) {
     const { el, visible } = app;
     return el('dl', { class: 'facts' }, rows.map(([key, value]) =>
-        [el('dt', { text: visible(key, 60) }), el('dd', { text: visible(value, 200) })]));
+        [el('dt', null, app.breakable(visible(key, 60))), el('dd', { text: visible(value, 200) })]));
 }
 
 function notes_of(app, side) {
@@ -328,7 +330,7 @@ function pair_panel(app) {
     const [expected, actual] = [facts_of(app, 0), facts_of(app, 1)];
     const keys = [...new Set([...expected.keys(), ...actual.keys()])];
     const differs = (key) => expected.get(key) !== actual.get(key);
-    const row = (key) => el('tr', null, el('th', { scope: 'row', text: visible(key, 60) }),
+    const row = (key) => el('tr', null, el('th', { scope: 'row' }, app.breakable(visible(key, 60))),
         el('td', { class: differs(key) ? 'was' : null, text: visible(expected.get(key) ?? '\u2013', 120) }),
         el('td', { class: differs(key) ? 'now' : null, text: visible(actual.get(key) ?? '\u2013', 120) }));
     const table = (list) => el('table', { class: 'pair' }, el('thead', null, el('tr', null,
@@ -364,17 +366,13 @@ function go_panel(app) {
             app.open.sides[0].ticks ? el('button', { type: 'button', class: 'btn', text: 'Slowest tick',
                 onclick: () => slowest_tick(app) }) : null,
             is_pair ? way('Compare', app.link('compare')) : el('button', { type: 'button', class: 'btn',
-                text: 'Compare with\u2026', onclick: () => say_compare(app) }),
+                text: 'Compare with\u2026', onclick: () => show_compare_with(app) }),
             way('Query', app.link('table')),
             el('button', { type: 'button', class: 'btn', text: 'Save report', onclick: () => save_report(app) })));
 }
 
 function names_of(app) {
     return app.open.sides.map((side) => app.visible(side.name, 60)).join(' ');
-}
-
-function say_compare(app) {
-    app.remark(`Two are compared when both are named: rastrum view ${names_of(app)} OTHER`);
 }
 
 async function save_report(app) {
@@ -398,7 +396,7 @@ async function slowest_tick(app) {
             best = clock.ticks.first + i * clock.ticks.every;
         }
     if (best < 0)
-        app.remark('Nothing places ticks in time here.');
+        app.remark('This run does not say when its ticks began.');
     else
         app.go('timeline', { tick: best, t: null, range: null });
 }

@@ -1,4 +1,5 @@
 /* view_ticks.js - Ticks: the state of a tick on a map and in figures, played as a film; of one run or two. */
+import { differences_of } from './differences.js';
 import { differing_items, make_film } from './ticks_film.js';
 import { draw_map, item_at, item_color, map_area, map_colors, TAIL } from './ticks_map.js';
 import { tick_panel } from './ticks_panel.js';
@@ -7,6 +8,8 @@ import { make_scrub } from './ticks_scrub.js';
 const TICKS_A_SECOND = 60;
 const FIGURES_MS = 120;     /* between two requests for figures while the tick moves */
 const LEGEND_TYPES = 8;
+const LEGEND_CLEAR = 204;   /* pixels that the legend takes at the left of the map */
+const is_narrow = matchMedia('(max-width: 900px)');     /* the legend is above the map then */
 
 let o = null;
 
@@ -119,6 +122,7 @@ function draw(app) {
     o.differing = others && o.films[0].items(o.tick) ? differing_items(items, others) : [];
     note_types(app, items);
     const item = selected_item(items);
+    o.area.clear = is_narrow.matches ? 0 : LEGEND_CLEAR;
     draw_map(o.canvas, { area: o.area, kinds: o.scene.kinds, items, film: { by_key: o.by_key }, tick: o.tick,
         first: o.scene.first, differing: o.differing, selected: item ? { item, name: name_of(o.key) } : null });
     o.canvas.setAttribute('aria-label', `map of tick ${o.tick}: ${count_sentence(items)}` +
@@ -292,17 +296,34 @@ function select_next(app, by) {
     select(app, items[(at + by + items.length) % items.length].key);
 }
 
-/* The next tick (1) or the one before (-1) in which the number of things that differ changes. */
-function next_difference(app, by) {
-    if (!o.films[1] || !o.scene)
-        return false;
-    if (o.diverges !== null && (by > 0 ? o.tick < o.diverges : o.tick > o.diverges)) {
-        show_tick(app, o.diverges, true);
-        return true;
+/* To the next tick (1) or the one before (-1) that differs in anything that the runs recorded. */
+async function next_difference(app, by) {
+    const mine = o;
+    if (!o.films[1]) {
+        app.remark('There is nothing to compare with: open two runs.');
+        return;
     }
-    app.remark(o.diverges === null ? 'No tick is known in which the runs diverge.'
-        : `The runs diverge in tick ${o.diverges}.`);
-    return true;
+    if (!o.scene || o.scene.last === null)
+        return;
+    try {
+        const tick = await differences_of(app).next(o.tick, by, [o.scene.first, o.scene.last]);
+        if (mine !== o)
+            return;
+        if (tick === null)
+            app.remark(by > 0 ? 'Nothing differs after this tick.' : 'Nothing differs before this tick.');
+        else
+            show_tick(app, tick, true);
+    } catch (failure) {
+        if (mine === o && !failure.cancelled)
+            app.remark(failure.message);
+    }
+}
+
+function to_divergence(app) {
+    if (o.diverges === null)
+        app.remark('No tick is known in which the runs diverge.');
+    else
+        show_tick(app, o.diverges, true);
 }
 
 /* ---- loading ---- */
@@ -442,8 +463,9 @@ const keys = [
       run: (app, _, which) => o.scene && show_tick(app, which ? o.scene.last : o.scene.first, true) },
     { key: ['A', 'D'], does: '10 ticks back, on', group: 'move', run: (app, _, which) => step(app, which ? 10 : -10) },
     { key: ['W', 'S'], does: 'faster, slower', group: 'move', run: (_, __, which) => o.scrub.faster(which ? -1 : 1) },
-    { key: ['N', 'P'], does: 'where the runs diverge', group: 'find',
-      run: (app, _, which) => next_difference(app, which ? -1 : 1) },
+    { key: ['N', 'P'], does: 'next / previous difference', group: 'find',
+      run: (app, _, which) => { next_difference(app, which ? -1 : 1); } },
+    { key: 'F', does: 'where the runs diverge', group: 'find', run: (app) => to_divergence(app) },
     { key: 'O', does: 'the frame of this tick', group: 'find', run: (app) => app.go('frames',
         { tick: o.tick, frame: null }) },
     { key: 'Esc', does: 'select nothing', group: 'keep', hidden: true,

@@ -5,6 +5,7 @@ import { make_raster } from './raster.js';
 import { window_of } from './search.js';
 import { make_tile_cache } from './tile_cache.js';
 import { hit_test } from './timeline_draw.js';
+import { difference_words } from './timeline_differences.js';
 import { make_film } from './timeline_film.js';
 import { attach_pointer } from './timeline_input.js';
 import { filter_lanes, fold_panel, follow, keys, name_of, other_side } from './timeline_keys.js';
@@ -185,10 +186,11 @@ function show_tip(hit, x, y) {
         return;
     }
     const [first, ...rest] = item_words(hit.item);
+    rest.push(difference_words(hit.lane.track.pen, hit.item.begin));
     const title = hit.item.kind === 'counter' ? v.app.visible(hit.lane.track.name) : first;
     fill(v.tip, el('b', { text: title }), hit.item.kind === 'counter'
         ? el('div', { class: 'mono', text: first + (hit.lane.track.unit ? ` ${hit.lane.track.unit}` : '') }) : null,
-        rest.map((text, i) => el('div', { class: i ? 'dim' : 'mono', text })));
+        rest.filter(Boolean).map((text, i) => el('div', { class: i ? 'dim' : 'mono', text })));
     v.tip.hidden = false;
     const wide = Math.min(300, v.tip.offsetWidth), high = v.tip.offsetHeight;
     v.tip.style.setProperty('left', `${Math.max(4, Math.min(v.width - wide - 4, x + 14))}px`);

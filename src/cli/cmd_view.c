@@ -1,5 +1,6 @@
 /* cmd_view.c - show traces in a browser: a server on the loopback interface. */
 #include "cli/rundirs.h"
+#include "cli/view_beside.h"
 #include "view_http/assets.h"
 #include "view_http/http.h"
 
@@ -103,6 +104,8 @@ static int view_add_operands(const struct options *o, struct ras_view *view)
             trouble_at(operands->items[i], &err);
         added += status >= 0;
     }
+    if (operands->count == 1 && added)
+        view_offer_beside(&o->common, view, &how);
     return operands->count && !added ? EXIT_TROUBLE : 0;
 }
 

@@ -1,7 +1,7 @@
 /* compare.mjs - Compare says what diff says, is walked by keys, and draws what the report draws. */
 import { readFileSync } from 'node:fs';
 import { INPUTS, runs } from './data.mjs';
-import { ask, equal, golden, no_trouble, ok, open_page, rastrum, scratch_path, serve, settled, test } from './harness.mjs';
+import { equal, golden, job, no_trouble, ok, open_page, rastrum, scratch_path, serve, settled, test } from './harness.mjs';
 
 const PENS = ['murk', 'cdt', 'aerogpu', 'dial9', 'atf'];
 /* The staff of the report is 1396 pixels wide: so is the page's in this window. */
@@ -12,16 +12,6 @@ async function compare(paths, fragment = 'compare', options = {}) {
     await page.waitForSelector('.view-compare h1');
     await settled(page, 60000);
     return page;
-}
-
-/* The result of a job, without a browser. */
-async function job(server, path) {
-    let answer = await ask(server, path);
-    for (let id = answer.job; id !== undefined && (answer.job !== undefined || /queued|running/.test(answer.state));) {
-        await new Promise((done) => setTimeout(done, 50));
-        answer = await ask(server, `job?id=${id}`);
-    }
-    return answer;
 }
 
 const tick_of = (page) => page.evaluate(() => Number(/tick=(\d+)/.exec(location.hash)?.[1]));

@@ -1,4 +1,5 @@
 /* data.mjs - what the tests open: two runs that diverge, one trace of each format, a cut and a damaged one. */
+import { copyFileSync } from 'node:fs';
 import { golden, rastrum, scratch_path } from './harness.mjs';
 
 let made = null;
@@ -11,6 +12,13 @@ export function runs() {
         made = { good: scratch_path('good'), bad: scratch_path('bad') };
     }
     return made;
+}
+
+/* A golden under its own name only: paths are in commands that a page offers. */
+export function near(name) {
+    const file = name.split('/').pop();
+    copyFileSync(golden(name), scratch_path(file));
+    return file;
 }
 
 /* name -> paths. */

@@ -18,7 +18,11 @@ const WAIT_MS = 90000;
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 /* Tests wait more than they work: so many run at a time. */
-const AT_A_TIME = 3;
+const AT_A_TIME = 5;
+const POLL_MS = 40;
+const PAUSE_MS = 60;        /* what is settled may begin something else */
+/* Those that take longest come first, so that none of them is the last. */
+const LONG = /^(views (pair|run)|keys|axe|hostile names|pictures|speed|pixels|address|damaged)/;
 const running = new AsyncLocalStorage();    /* {contexts, worker} of the test that runs */
 
 const tests = [];
@@ -43,6 +47,20 @@ export function rastrum(...words) {
 
 export function scratch_path(name) {
     return join(scratch, name);
+}
+
+/* The program that makes large traces, built beside rastrum. */
+export function maker_path() {
+    return join(dirname(program), 'tests', 'browser', 'make_calls');
+}
+
+const TRACED = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'blink.console'];
+
+/* Events of a trace that the browser takes while `run` runs. */
+export async function traced(page, run) {
+    await browser.startTracing(page, { categories: TRACED });
+    await run();
+    return JSON.parse((await browser.stopTracing()).toString()).traceEvents;
 }
 
 export function golden(name) {
@@ -101,7 +119,7 @@ function wait_for_the_page(page) {
 
 /* A page of a server at a fragment. `page.trouble` collects what must not happen. */
 export async function open_page(server, fragment = '', { theme = 'light', width = 1280, height = 800,
-                                                         reduced = false, wait = true } = {}) {
+                                                         reduced = false, wait = true, fonts = false, ms = WAIT_MS } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme,
         reducedMotion: reduced ? 'reduce' : 'no-preference', deviceScaleFactor: 1 });
     running.getStore().contexts.push(context);
@@ -132,10 +150,12 @@ export async function open_page(server, fragment = '', { theme = 'light', width 
                     window.shifts.push(entry.value);
         }).observe({ type: 'layout-shift', buffered: true });
     });
+    if (fonts)
+        await page.addInitScript(set_fonts);
     const token = server.token ? `t=${server.token}` : '';      /* a page from a file has none */
     await page.goto(`${server.base}#${[token, fragment].filter(Boolean).join('&')}`);
     if (wait)
-        await settled(page);
+        await settled(page, ms);
     return page;
 }
 
@@ -156,8 +176,44 @@ export async function settled(page, ms = WAIT_MS) {
         if (main.classList.contains('view-timeline'))
             return main.dataset.settled === 'true' && !/building/.test(document.querySelector('footer').textContent);
         return ![...main.querySelectorAll('[role=status]')].some((n) => /\u2026$|: [\d.]+ %$/.test(n.textContent));
-    }, null, { timeout: ms });
-    await page.waitForTimeout(150);
+    }, null, { timeout: ms, polling: POLL_MS });
+    await page.waitForTimeout(PAUSE_MS);
+}
+
+/* The result of a job, without a browser. */
+export async function job(server, path) {
+    let answer = await ask(server, path);
+    for (let id = answer.job; id !== undefined && (answer.job !== undefined || /queued|running/.test(answer.state));) {
+        await new Promise((done) => setTimeout(done, 50));
+        answer = await ask(server, `job?id=${id}`);
+    }
+    return answer;
+}
+
+/* The fonts of the pictures are those that tools/deps installs, whichever else there are. */
+function set_fonts() {
+    document.addEventListener('DOMContentLoaded', () => {
+        for (const [name, font] of [['--sans', 'DejaVu Sans'], ['--serif', 'DejaVu Serif'], ['--mono', 'DejaVu Sans Mono']])
+            document.documentElement.style.setProperty(name, font);
+    });
+}
+
+let offline_made = null;
+
+/* rastrum.html as the program writes it, in the scratch directory; false: this build has none, for want of a
+ * compiler. */
+export function has_offline_page() {
+    if (offline_made === null)
+        try {
+            rastrum('view', '--html', 'rastrum.html');
+            offline_made = true;
+        } catch (error) {
+            if (process.env.RASTRUM_BROWSER === 'required' || !/was built without/.test(error.message))
+                throw error;
+            offline_made = false;
+            console.log('# offline: not run: this build has no rastrum.html');
+        }
+    return offline_made;
 }
 
 /* SHA-256 of the pixels of the raster, which has no text. */
@@ -234,7 +290,7 @@ async function run_one({ name, run }, worker) {
 
 /* Run tests, some at a time; how many passed and failed. */
 async function run_all(list) {
-    const left = [...list], count = { passed: 0, failed: 0 };
+    const left = [...list.filter((one) => LONG.test(one.name)), ...list.filter((one) => !LONG.test(one.name))], count = { passed: 0, failed: 0 };
     const work = async (_, worker) => {
         while (left.length)
             count[await run_one(left.shift(), worker) ? 'passed' : 'failed']++;

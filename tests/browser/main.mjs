@@ -6,13 +6,17 @@ import './overview.mjs';
 import './timeline.mjs';
 import './compare.mjs';
 import './panels.mjs';
+import './interactions.mjs';
 import './pixels.mjs';
 import './keys.mjs';
 import './keyboard.mjs';
 import './address.mjs';
 import './hostile.mjs';
+import './damaged.mjs';
 import './access.mjs';
 import './offline.mjs';
+import './pictures.mjs';
+import './speed.mjs';
 
 const [program, ...words] = process.argv.slice(2);
 process.exitCode = await main(program, words.filter((word) => word !== '--update'));

@@ -122,3 +122,54 @@ test('modules make no node that loads or runs', async () => {
     equal(said.text, 0, 'text is text');
     equal(said.shown, ['a\\u{202e}b\\u{0}c', '\ufffd', 256], 'what cannot be seen is visible');
 });
+
+test('modules cut notches into slices that have no end in the window', async () => {
+    const page = await blank();
+    const found = await page.evaluate(async () => {
+        const { make_raster, make_scale, paint_slices } = await import('/raster.js');
+        const [OPEN, EXACT, PAPER, FILL] = [2, 4, 1, 7], items = [[10, 30, OPEN | EXACT], [50, 20, EXACT], [80, 40, EXACT]];
+        const body = new ArrayBuffer(items.length * 16), u16 = new Uint16Array(body), u8 = new Uint8Array(body);
+        items.forEach(([x, w, flags], i) => {
+            u16[i * 8] = x;
+            u16[i * 8 + 1] = w;
+            u8[i * 16 + 14] = 255;
+            u8[i * 16 + 15] = flags;
+        });
+        const raster = make_raster();
+        raster.resize(100, 20);
+        raster.clear(0);
+        paint_slices(raster, { rows: 1, items: items.length, row_first: new Uint32Array([0, items.length]), u16, u8,
+            u32: new Uint32Array(body), start: 0, unit: 1 }, make_scale(0, 100, 100), { y: 0, row: 20, rows: 1,
+            clip: [0, 100], top: 0, bottom: 20, dpr: 1 }, { fills: new Uint32Array(8 * 17).fill(FILL), dims: null,
+            is_dim: null, fill_of: () => 0, paper: PAPER });
+        const row = (y) => Array.from(raster.pixels().subarray(y * 100, (y + 1) * 100));
+        const cut = row(9).map((pixel, x) => pixel === PAPER ? x : -1).filter((x) => x >= 0);
+        return { cut, edge: row(1).filter((pixel) => pixel === PAPER).length };
+    });
+    equal(found.cut, [38, 39, 98, 99], 'where notches are: at the open end, and at the edge of the window');
+    equal(found.edge, 0, 'and in the middle of the side only');
+    no_trouble(page);
+});
+
+test('modules find the ticks that differ in pieces', async () => {
+    const page = await blank();
+    const found = await page.evaluate(async () => {
+        const { make_differences } = await import('/differences.js');
+        const asked = [];
+        const api = { job: async (path) => {
+            asked.push(path);
+            const from = Number(/from=(\d+)/.exec(path)[1]);
+            const d = Array.from({ length: 256 }, (_, i) => [300, 301, 900].includes(from + i) ? 2 : null);
+            return { pens: { cdt: { d }, atf: { d: d.map(() => 0) } } };
+        } };
+        const known = make_differences(api), range = [1, 1000], steps = [];
+        for (const [from, step] of [[10, 1], [300, 1], [301, 1], [900, 1], [900, -1], [300, -1]])
+            steps.push(await known.next(from, step, range));
+        return { steps, asked: asked.length, at: [known.at('cdt', 300), known.at('cdt', 302), known.at('atf', 300)],
+                 known: [known.is_known(300), known.is_known(5000)] };
+    });
+    equal(found.steps, [300, 301, 900, null, 301, null], 'next and previous');
+    equal(found.asked, 4, 'each piece is asked for once');
+    equal([found.at, found.known], [[2, 0, 0], [true, false]], 'how much differs');
+    no_trouble(page);
+});

@@ -2,29 +2,13 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { INPUTS, runs } from './data.mjs';
-import { close_page, equal, golden, no_trouble, ok, open_page, raster_hash, rastrum, scratch_path, serve,
+import { close_page, equal, golden, has_offline_page, no_trouble, ok, open_page, rastrum, scratch_path,
          settled, test } from './harness.mjs';
 
 const LONGEST_MS = 90000;           /* a busy machine is no failure */
-let made = null;
-
-/* The page as the program writes it; false: this build has none, for want of a compiler. */
-function has_page() {
-    if (made === null)
-        try {
-            rastrum('view', '--html', 'rastrum.html');
-            made = true;
-        } catch (error) {
-            if (process.env.RASTRUM_BROWSER === 'required' || !/was built without/.test(error.message))
-                throw error;
-            made = false;
-            console.log('# offline: not run: this build has no rastrum.html');
-        }
-    return made;
-}
 
 function offline_test(name, run) {
-    test(name, () => (has_page() ? run() : null));
+    test(name, () => (has_offline_page() ? run() : null));
 }
 
 const offline = () => ({ base: pathToFileURL(scratch_path('rastrum.html')).href, token: '' });
@@ -154,25 +138,6 @@ offline_test('offline: a file that is too large is refused before it is read', a
     only_blobs(page);
     await close_page(page);
 });
-
-for (const name of ['murk', 'cdt', 'dial9'])
-    offline_test(`offline ${name}: the timeline has the pixels that the server's has`, async () => {
-        const [path] = INPUTS.get(name)();
-        const served = await open_page(await serve(path), 'timeline');
-        const wanted = await raster_hash(served);
-        await close_page(served);
-        const page = await drop_page('timeline');
-        await choose(page, path);
-        await shown(page);
-        let hash = '';
-        for (let i = 0; i < 30 && hash !== wanted; i++) {      /* while it is being built */
-            hash = await raster_hash(page);
-            await page.waitForTimeout(hash === wanted ? 0 : 500);
-        }
-        equal(hash, wanted, 'hash of the raster');
-        only_blobs(page);
-        await close_page(page);
-    });
 
 offline_test('offline: a report has the viewer and the traces in it', async () => {
     const { good, bad } = runs();

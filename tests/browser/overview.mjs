@@ -1,6 +1,6 @@
 /* overview.mjs - figures, endings and findings of the Overview are those that rastrum prints. */
 import { INPUTS } from './data.mjs';
-import { equal, no_trouble, ok, open_page, rastrum, serve, test } from './harness.mjs';
+import { equal, job, no_trouble, ok, open_page, rastrum, serve, test } from './harness.mjs';
 
 const SINGLE = ['murk', 'cdt', 'aerogpu', 'dial9', 'atf', 'cut', 'damaged', 'empty'];
 const count = (n) => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
@@ -40,6 +40,10 @@ test('overview findings are those of verify', async () => {
         verdict.findings.forEach((finding, i) => {
             ok(shown[i].includes(finding.rule) && shown[i].includes(finding.text), `${shown[i]} / ${finding.text}`);
         });
+        const { findings } = await job(await serve(path), 'verify?src=0');
+        const links = await page.$$eval('.findings a', (list) => list.map((a) => /sel=0\.(\d+)/.exec(a.hash)[1]));
+        equal(links, findings.filter((one) => one.seq !== undefined && one.seq !== null).map((one) => String(one.seq)),
+            'findings whose record is known lead there');
         no_trouble(page);
     }
 });

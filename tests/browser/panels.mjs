@@ -89,7 +89,7 @@ test('panels ticks of two runs differ from the tick on that compare finds', asyn
     await until(page, () => /entities differ/.test(document.querySelector('.view-ticks .side .chip').textContent));
     await until(page, () => document.querySelector('.view-ticks .slider title'));
     ok(/tick 300/.test(await page.$eval('.view-ticks .slider title', (t) => t.textContent)), 'the place is marked');
-    await press(page, 'p');
+    await press(page, 'f');
     equal((await state_of(page)).tick, '300', 'a key leads there');
     ok(await page.$('.view-ticks .side .now'), 'what differs is marked');
     no_trouble(page);

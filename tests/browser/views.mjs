@@ -8,9 +8,11 @@ const WIDTHS = [1280, 1440, 390];
 async function check_overflow(page, what) {
     for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
-        await page.waitForTimeout(60);
-        const wide = await page.evaluate(() => Math.max(document.documentElement.scrollWidth,
-            document.getElementById('main').scrollWidth));
+        const wide = await page.evaluate(async () => {
+            for (let i = 0; i < 2; i++)
+                await new Promise((done) => requestAnimationFrame(done));
+            return Math.max(document.documentElement.scrollWidth, document.getElementById('main').scrollWidth);
+        });
         ok(wide <= width, `${what} is ${wide} pixels wide in a window of ${width}`);
     }
     await page.setViewportSize({ width: WIDTHS[0], height: 800 });
