@@ -303,8 +303,13 @@ static void near_names(const struct catalog *c, const char *message, char *text,
         const struct ras_sql_table *t = &c->tables[i].shown;
         if (is_table)
             ras_near_add(&near, t->name);
-        for (size_t k = 0; !is_table && k < t->column_count; k++)
+        for (size_t k = 0; !is_table && k < t->column_count; k++) {
+            if (!sqlite3_stricmp(t->columns[k].name, dot ? dot + 1 : word)) {
+                snprintf(text, size, "; %s.%s has a column of that name", t->schema, t->name);
+                return;
+            }
             ras_near_add(&near, t->columns[k].name);
+        }
     }
     ras_near_text(&near, text, size);
     if (!*text)
