@@ -17,11 +17,20 @@ static uint32_t function_of(uint64_t call)
     return (uint32_t)(call * 2654435761u >> 7) % BENCH_FUNCTIONS + 1;
 }
 
+/* Times ascend by steps that vary, as those of a clock do: even ones would compress to nothing. */
+static uint64_t time_of(uint64_t i)
+{
+    uint64_t noise = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    noise = (noise ^ noise >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    noise = (noise ^ noise >> 27) * UINT64_C(0x94d049bb133111eb);
+    return 1000 + 100 * i + (noise >> 33) % 97;
+}
+
 static void fill(struct ras_atf_index_event *e, uint64_t i)
 {
     unsigned step = i % (2 * NEST);
     unsigned depth = step < NEST ? step : 2 * NEST - 1 - step;
-    *e = (struct ras_atf_index_event){.timestamp_ns = 1000 + 100 * i,
+    *e = (struct ras_atf_index_event){.timestamp_ns = time_of(i),
                                       .function_id = (uint64_t)MODULE << 32 |
                                                      function_of(i / (2 * NEST) * NEST + depth),
                                       .event_kind = step < NEST ? RAS_ATF_CALL : RAS_ATF_RETURN,
