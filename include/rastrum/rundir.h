@@ -127,6 +127,9 @@ RAS_API int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected,
                         struct ras_rundir *actual, const struct ras_compare_options *options,
                         struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_rundiff_free(struct ras_rundiff *diff);
+/* "diverged"; "failed": nothing was compared; "incomplete": what was compared is the same, but a
+ * trace that a run should have could not be; "ok". */
+RAS_API const char *ras_rundiff_status(const struct ras_rundiff *diff);
 
 /* ---- the staff: what goes on and what differs, tick by tick ---------------------------------- */
 

@@ -92,7 +92,7 @@ static void rundiff_put_pen(struct answer *a, const struct ras_rundiff *all,
 /* The differences of two runs, format by format, as text. */
 static void put_rundiff(struct answer *a, const struct ras_rundiff *d)
 {
-    put_result(a, d->diverged ? "diverged" : d->checked ? "ok" : "unknown");
+    put_result(a, d->checked || d->diverged ? ras_rundiff_status(d) : "unknown");
     if (d->first_tick != RAS_NONE)
         answer_format(a, " tick=%" PRIu64, d->first_tick);
     answer_format(a, " checked=%" PRIu64 "\n", d->checked);
@@ -239,7 +239,7 @@ static void rundiff_put_pair(struct answer *a, const struct ras_runbisect *b, si
         answer_path(a, b->pairs[i].path, "");
         answer_format(a, ": ");
     }
-    put_result(a, d->diverged ? "diverged" : d->checked ? "ok" : "unknown");
+    put_result(a, d->checked || d->diverged ? ras_rundiff_status(d) : "unknown");
     if (d->first_tick != RAS_NONE)
         answer_format(a, " first_bad_tick=%" PRIu64, d->first_tick);
     const char *before = " pens=";

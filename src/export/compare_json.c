@@ -192,10 +192,23 @@ int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *b,
 
 /* ---- run directories --------------------------------------------------------- */
 
-/* If nothing could be compared, equality is not known. */
-static const char *run_status(const struct ras_rundiff *diff)
+/* Whether a trace that a run should have could not be compared. */
+static bool lacks_a_trace(const struct ras_rundiff *diff)
 {
-    return diff->diverged ? "diverged" : diff->checked ? "ok" : "failed";
+    for (size_t i = 0; i < diff->pen_count; i++) {
+        int status = diff->pens[i].err.status;
+        if (!diff->pens[i].diff && status != RAS_EUNSUPPORTED && status != RAS_ENOTHING)
+            return true;
+    }
+    return false;
+}
+
+const char *ras_rundiff_status(const struct ras_rundiff *diff)
+{
+    return diff->diverged        ? "diverged"
+           : !diff->checked      ? "failed"
+           : lacks_a_trace(diff) ? "incomplete"
+                                 : "ok";
 }
 
 static void put_tick(struct document *d, const char *key, uint64_t tick)
@@ -242,7 +255,7 @@ static void put_rundiff(struct document *d, const struct ras_rundiff *diff,
                         const struct ras_compare_options *o)
 {
     document_put_uint(d, "schema_version", 1);
-    document_put_text(d, "status", run_status(diff));
+    document_put_text(d, "status", ras_rundiff_status(diff));
     put_tick(d, "first_divergent_tick", diff->first_tick);
     if (diff->settings) {
         document_key(d, "settings");
@@ -268,7 +281,7 @@ static void put_run_pair(struct document *d, const struct ras_rundiff *diff,
     int64_t first = 0, last = 0;
     bool window = ras_runbisect_window(diff, o->before, o->after, &first, &last);
     document_put_uint(d, "schema_version", 1);
-    document_put_text(d, "status", run_status(diff));
+    document_put_text(d, "status", ras_rundiff_status(diff));
     document_put_uint(d, "checked_count", diff->checked);
     put_tick(d, "first_bad_tick", diff->first_tick);
     put_bound(d, "window_start", window, first);
