@@ -227,7 +227,7 @@ bool ledger_put(struct ledger *j, enum note_kind kind, const struct piece *piece
 void ledger_stop(struct ledger *j)
 {
     mutex_lock(&j->lock);
-    j->stopped = true;
+    __atomic_store_n(&j->stopped, true, __ATOMIC_RELAXED);
     condition_notify_all(&j->room);
     condition_notify_all(&j->work);
     mutex_unlock(&j->lock);
