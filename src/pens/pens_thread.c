@@ -48,15 +48,17 @@ static int save(struct ras_pens *p, struct ras_error *err)
     return status;
 }
 
-/* All notes that there are. */
+/* All notes that there are, or those until a flush is due: a program may be as fast as this. */
 static int take_notes(struct ras_pens *p, uint64_t *due, struct ras_error *err)
 {
     struct note n;
     int status = RAS_OK;
-    while (status == RAS_OK && ledger_next(&p->ledger, &n)) {
+    bool over = false;
+    while (status == RAS_OK && !over && ledger_next(&p->ledger, &n)) {
         bool tick = n.kind == NOTE_TICK;
         status = desk_note(&p->desk, &n, err);
-        uint64_t now = tick && p->durable ? os_boot_ns() : 0;
+        uint64_t now = tick ? os_boot_ns() : 0;
+        over = !p->durable && now >= *due;
         if (status == RAS_OK && tick && p->durable && p->desk.ticks &&
             (now >= *due || ledger_is_short(&p->ledger) || is_requested(p))) {
             status = save(p, err);
