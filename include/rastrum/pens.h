@@ -104,7 +104,8 @@ struct ras_pens_entity {
 RAS_API void ras_pens_entity(struct ras_pens *pens, const struct ras_pens_entity *entity);
 RAS_API void ras_pens_player(struct ras_pens *pens, uint32_t index, double x, double y,
                              double health, int64_t experience, int64_t level);
-/* Whoever fills a CDT row himself: it is taken in place of all of the above for this tick. */
+/* A row of CDT that the program fills itself, but for its tick_index and its checkpoint's: it is
+ * taken in place of all of the above for this tick. */
 struct ras_cdt_tick_record;
 RAS_API void ras_pens_row(struct ras_pens *pens, const struct ras_cdt_tick_record *row);
 

@@ -295,7 +295,7 @@ void ras_pens_row(struct ras_pens *p, const struct ras_cdt_tick_record *row)
     if (!pens_are_on(p) || !row)
         return;
     own = *row;
-    own.tick_index = (int64_t)p->tick;
+    own.tick_index = own.channels.checkpoint.tick_index = (int64_t)p->tick;
     int status = ras_cdt_tick_put(&own, RAS_CDT_PYTHON, NULL, 0, &size, &err);
     uint8_t *bytes = status == RAS_OK ? malloc(size + 1) : NULL;
     if (bytes)

@@ -3,10 +3,13 @@
  * game DIR TICKS [WORD...]: durable; replace; pens=murk,cdt; fault=TICK (one draw more); kill=TICK
  * (SIGKILL in that tick); exit=TICK (exit() in that tick); fork=TICK (a child that draws and ends);
  * feed=KINDS (letters of what is handed over: i inputs, s state, e entities, d draws, v events,
- * p pictures, t parts of ticks, w threads; all by default); first=TICK; step=N; slow=US; flush=MS;
+ * p pictures, t parts of ticks; all of these by default; w threads, c commands, bytes and a hash of
+ * its own, r rows, g streams of GPU commands); first=TICK; step=N; slow=US; flush=MS;
  * big (pictures of 640 x 400); back=TICK (then a tick that is out of order); late=TICK (nothing but
  * ticks before it); close2 (uses the pens after they are closed); tell (writes every tick's number
  * to standard output before it begins) */
+#include <rastrum/aerogpu.h>
+#include <rastrum/cdt.h>
 #include <rastrum/dial9.h>
 #include <rastrum/pens.h>
 
@@ -60,6 +63,81 @@ static void picture(const struct words *w, uint64_t tick)
         ras_pens_pixels(pens, RAS_PENS_RGBA, width, height, 0, pixels, NULL);
 }
 
+/* A clear and a present, in a stream of their own. */
+static void stream(void)
+{
+    uint8_t bytes[RAS_AERO_STREAM_HEADER_SIZE + 16] = {0};
+    const struct ras_aero_stream head = {.abi_version = 0x10000, .size_bytes = sizeof bytes};
+    const struct ras_aero_command present = {.opcode = 0x700, .size_bytes = 16};
+    ras_aero_stream_put(&head, bytes);
+    ras_aero_command_put(&present, bytes + RAS_AERO_STREAM_HEADER_SIZE);
+    ras_pens_commands(pens, (struct ras_bytes){bytes, sizeof bytes});
+}
+
+static void rarely_used(const struct words *w, uint64_t tick)
+{
+    uint8_t despawn[8] = {(uint8_t)tick};
+    const struct ras_murk_command command = {.payload_type = RAS_MURK_DESPAWN,
+                                             .payload = {despawn, sizeof despawn},
+                                             .expires_after_tick = tick,
+                                             .has_source_id = true,
+                                             .source_id = 9};
+    struct ras_cdt_tick_record row = {.elapsed_ms = (int64_t)tick * 16, .mode_id = 3};
+    row.channels.checkpoint.elapsed_ms = row.elapsed_ms;
+    if (strchr(w->feed, 'c')) {
+        ras_pens_command(pens, &command);
+        ras_pens_bytes(pens, mob_name, 1, despawn, sizeof despawn);
+        ras_pens_snapshot(pens, tick * 1000);
+    }
+    if (strchr(w->feed, 'r'))
+        ras_pens_row(pens, &row);
+    if (strchr(w->feed, 'g'))
+        stream();
+}
+
+/* Every function where nothing is recorded, and with nothing. */
+static void nulls(void)
+{
+    struct ras_pens *none = NULL;
+    ras_pens_tick(none, 1);
+    ras_pens_settled(none);
+    ras_pens_flush(none);
+    ras_pens_input(none, 1, "x", 1);
+    ras_pens_command(none, NULL);
+    ras_pens_bytes(none, 1, 0, NULL, 0);
+    ras_pens_members(none, 1, 0, NULL, NULL, 0);
+    ras_pens_int(none, 1, 0, 1);
+    ras_pens_real(none, 1, 0, 1);
+    ras_pens_text(none, 1, 0, NULL);
+    ras_pens_snapshot(none, 1);
+    ras_pens_draw(none, 1, 2, 3, 4);
+    ras_pens_entity(none, NULL);
+    ras_pens_player(none, 0, 0, 0, 0, 0, 0);
+    ras_pens_row(none, NULL);
+    ras_pens_event(none, 1, NULL, 0);
+    ras_pens_begin(none, 1);
+    ras_pens_end(none, 1);
+    ras_pens_pixels(none, RAS_PENS_RGBA, 1, 1, 0, NULL, NULL);
+    ras_pens_commands(none, (struct ras_bytes){NULL, 0});
+    ras_pens_leave(none);
+    if (ras_pens_name(none, "x") || ras_pens_event_type(none, NULL) || ras_pens_is_on(none) ||
+        ras_pens_close(none, NULL) < 0)
+        exit(8);
+    /* The same of pens that are open: what is not there is not written. */
+    ras_pens_command(pens, NULL);
+    ras_pens_bytes(pens, 77, 0, NULL, 5);
+    ras_pens_members(pens, 0, 0, NULL, NULL, 3);
+    ras_pens_text(pens, 0, 0, NULL);
+    ras_pens_entity(pens, NULL);
+    ras_pens_row(pens, NULL);
+    ras_pens_event(pens, 0, NULL, 0);
+    ras_pens_end(pens, 12345);
+    ras_pens_pixels(pens, RAS_PENS_RGBA, 0, 0, 0, NULL, NULL);
+    ras_pens_commands(pens, (struct ras_bytes){NULL, 0});
+    if (ras_pens_name(pens, NULL) || ras_pens_event_type(pens, NULL))
+        exit(8);
+}
+
 static void *worker(void *user)
 {
     (void)user;
@@ -110,6 +188,8 @@ static void step(const struct words *w, uint64_t tick)
         for (int i = 0; i < 2; i++)
             pthread_join(t[i], NULL);
     }
+    if (w->feed)
+        rarely_used(w, tick);
     ras_pens_settled(pens);
     if (feeds(w, 'p'))
         picture(w, tick);
@@ -208,6 +288,7 @@ int main(int argc, char **argv)
         take_word(&w, argv[i]);
     open_pens(&w, argv[1]);
     uint64_t ticks = strtoull(argv[2], NULL, 10);
+    nulls();
     for (uint64_t i = 0; i < ticks; i++) {
         uint64_t tick = w.first + i * w.step;
         char line[32];
