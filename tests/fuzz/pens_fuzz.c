@@ -51,6 +51,8 @@ static void write_notes(struct ras_bytes file)
     ras_folder_drop(run.folder);
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 /* The input is a ring; what is before it is made valid. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
