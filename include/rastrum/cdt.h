@@ -487,6 +487,9 @@ struct ras_cdt_write_options {
      * writer's alone until it is closed, dropped or flushed. A failure is reported late, by the
      * chunks after it, and for good. Up to six chunks are in memory then. */
     bool threaded;
+    /* Not 0: META is not compressed, and its tick_range is written when the writer is closed,
+     * from the rows; what was given is ignored. The sink must be one that can be patched. */
+    uint32_t range_at_close;
 };
 
 /* A struct as msgpack, written to `to` when all of it fits into `room` bytes; *size is

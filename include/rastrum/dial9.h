@@ -220,6 +220,10 @@ RAS_API int ras_dial9_writer_open(struct ras_dial9_writer **out, struct ras_sink
 RAS_API int ras_dial9_writer_close(struct ras_dial9_writer *writer,
                                    struct ras_error *err) RAS_CHECKED;
 
+/* Hand what is buffered to the sink and flush it: whole frames all. */
+RAS_API int ras_dial9_writer_flush(struct ras_dial9_writer *writer,
+                                   struct ras_error *err) RAS_CHECKED;
+
 /* The id of a schema in this stream; it is registered unless it is already. */
 RAS_API int ras_dial9_writer_schema(struct ras_dial9_writer *writer,
                                     const struct ras_dial9_schema *schema, uint16_t *type_id,

@@ -17,4 +17,14 @@ enum { FUNCTIONS_MAP_LINE = 4400 };
 /* Function id, address in the module's file. */
 #define MAP_FUNCTION_PUT "function 0x%016" PRIx64 " 0x%" PRIx64 "\n"
 #define MAP_FUNCTION_GET "function 0x%" SCNx64 " 0x%" SCNx64
+
+/* The module of marks has no file and no size; the addresses of its functions are their kinds. */
+#define MAP_MARKS "rastrum"
+enum map_mark { MAP_TICK = 1, MAP_SETTLED, MAP_MARKS_END };
+
+/* NULL: there is no such mark. */
+static inline const char *map_mark_name(uint64_t address)
+{
+    return address == MAP_TICK ? "tick" : address == MAP_SETTLED ? "settled" : (const char *)0;
+}
 #endif

@@ -1,4 +1,5 @@
-/* private_api.h - functions that librastrum exports to librastrum-world of the same version alone.
+/* private_api.h - functions that librastrum exports to librastrum-world and librastrum-pens of the
+ * same version alone.
  *
  * src/rastrum.map lists them in a version node of their own, which changes with every version. */
 #ifndef BASE_PRIVATE_API_H

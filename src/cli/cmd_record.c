@@ -159,6 +159,8 @@ static int record_check(const struct options *o)
     if (ras_is_rundir(o->common.operands.items[0]))
         return trouble("%s is a run directory: name its replay, %s/replay.murk",
                        o->common.operands.items[0], o->common.operands.items[0]);
+    if (o->record.pens && (o->record.follow || o->record.drop || o->record.triggers.count))
+        return trouble("--pens cannot be combined with --follow, --drop or --trigger");
     if (o->state.world || o->state.recipe)
         return trouble("--world and --world-recipe are for replays: rastrum record REPLAY.murk "
                        "--out STATE.cdt");
@@ -182,9 +184,26 @@ static void record_put_answer(struct program *r, int status)
     ras_json_newline(j);
 }
 
+/* What a program with pens has left. */
+static void report_pens(const struct program *r)
+{
+    if (!ras_is_rundir(r->dir))
+        remark(r->common->quiet, "%s: no run was written: the program did not open its pens",
+               r->dir);
+    else if (!r->common->json)
+        remark(r->common->quiet, "%s: a run, which rastrum verify checks", r->dir);
+}
+
 static int record_report(struct program *r, int status)
 {
     const struct common *c = r->common;
+    if (r->pens)
+        report_pens(r);
+    if (r->bare) {
+        if (c->json && r->report.sink)
+            record_put_answer(r, status);
+        return status;
+    }
     uint64_t lost_events = r->dropped - r->left_out;
     if (r->repaired)
         remark(c->quiet, "%s: %zu of %s ended without closing their files; record closed them",
@@ -275,6 +294,7 @@ static int record_run(void *options)
     struct program r = {.common = &o->common,
                         .children = o->record.children,
                         .follow = o->record.follow,
+                        .pens = o->record.pens,
                         .append = o->record.append};
     if (o->common.operands.count && is_replay(o->common.operands.items[0])) {
         guard_private(&o->common);
@@ -319,6 +339,8 @@ static const struct option_row rows[] = {
      AT(follow)},
     {"report", 0, OPTION_TEXT, "FILE",
      "write the output of --follow and --json to this file or pipe", NULL, AT(report)},
+    {"pens", 0, OPTION_FLAG, NULL, "the program has pens (rastrum/pens.h): -o is its run", NULL,
+     AT(pens)},
     {"durable", 0, OPTION_FLAG, NULL, "keep unwritten events in files, so that a kill loses none",
      NULL, AT(durable)},
     {"drop", 0, OPTION_FLAG, NULL, "never wait for a slow disk: drop events and count them", NULL,
@@ -359,6 +381,7 @@ const struct command cmd_record = {
                 "rastrum record -F 'parse_*' -x '@libc*' -o demo.calls -- ./demo\n"
                 "rastrum record --trigger crash --pre-roll 2s -o demo.calls -- ./demo\n"
                 "rastrum record --children -o suite.calls -- make check\n"
+                "rastrum record --pens -o run1 -- ./game --demo\n"
                 "rastrum record replay.murk --out state.cdt\n",
     .exits = "that of PROGRAM, 128 + N if signal N ended it; 2 if it cannot be recorded; 3 if\n"
              "it exits 0 but events were lost. Of a replay: 0 recorded; 1 it differs from the\n"

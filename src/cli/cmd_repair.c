@@ -1,5 +1,7 @@
 /* cmd_repair.c - a repaired copy of a trace, or the plan for one. */
 #include "cli/rewrite_output.h"
+#include "cli/rundirs.h"
+#include <rastrum/pens.h>
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -184,6 +186,74 @@ static int repair(const struct options *o, const char *path, struct answer *answ
     return status;
 }
 
+/* ---- runs ---------------------------------------------------------------------------- */
+
+static void repaired_put_json(struct ras_json *j, const char *path,
+                              const struct ras_pens_repaired *r)
+{
+    ras_json_object(j, NULL);
+    ras_json_text(j, "path", path);
+    ras_json_bool(j, "complete", r->complete);
+    if (!r->complete) {
+        ras_json_uint_or_null(j, "first_tick", r->first_tick);
+        ras_json_uint_or_null(j, "last_tick", r->last_tick);
+        ras_json_uint(j, "staged", r->staged);
+        ras_json_object(j, "reached");
+        for (size_t i = 0; i < r->reached_count; i++)
+            ras_json_uint_or_null(j, r->reached[i].format, r->reached[i].tick);
+        ras_json_end(j);
+    }
+    ras_json_end(j);
+    ras_json_newline(j);
+}
+
+static void repaired_put_text(struct answer *a, const char *path, const struct ras_pens_repaired *r)
+{
+    answer_path(a, path, "");
+    if (r->complete) {
+        answer_format(a, ": complete: nothing to repair\n");
+        return;
+    }
+    if (r->last_tick == RAS_NONE)
+        answer_format(a, ": no tick is whole in all files\n");
+    else
+        answer_format(a, ": ticks %" PRIu64 " to %" PRIu64 " in all files\n", r->first_tick,
+                      r->last_tick);
+    for (size_t i = 0; i < r->reached_count; i++)
+        if (r->reached[i].tick == RAS_NONE)
+            answer_format(a, "  %-8s no tick\n", r->reached[i].format);
+        else
+            answer_format(a, "  %-8s up to tick %" PRIu64 "\n", r->reached[i].format,
+                          r->reached[i].tick);
+    if (r->staged)
+        answer_format(a, "  ledger   %s more\n", ras_counted(r->staged, "tick").text);
+}
+
+/* The directory of a run: all its traces at once. What the program did after the last tick is not
+ * known: exit status 3. */
+static int repair_rundir(const struct options *o, const char *path, struct answer *answer)
+{
+    struct ras_pens_repaired r;
+    struct ras_error err;
+    struct ras_pens_repair_options how = {.replace = o->common.force || o->in_place};
+    if (o->backup)
+        return trouble("--backup is for traces: a run is written again as a whole");
+    if (o->in_place)
+        how.path = path;
+    else if (!o->dry_run)
+        how.path = o->common.out;
+    if (ras_pens_repair(&r, path, &how, &err) < 0)
+        return trouble_with(&err);
+    if (r.complete && !o->dry_run && !o->in_place)
+        return trouble("%s: complete: nothing to repair", shown_path(path));
+    answer_item(answer);
+    if (o->common.json)
+        repaired_put_json(answer_json(answer), path, &r);
+    else
+        repaired_put_text(answer, path, &r);
+    return r.complete ? EXIT_YES : EXIT_LOSS;
+}
+
 static int repair_refuse(const struct options *o)
 {
     const char *out = o->common.out;
@@ -216,7 +286,11 @@ static int repair_run(void *options)
     if (common.out && strcmp(common.out, "-") != 0)
         common.out = NULL; /* the trace goes there; the report to standard output */
     status = answer_open(&answer, &common);
-    return status ? status : answer_close(&answer, repair(o, o->common.operands.items[0], &answer));
+    if (status)
+        return status;
+    const char *path = o->common.operands.items[0];
+    return answer_close(&answer, is_run(&o->common, path) ? repair_rundir(o, path, &answer)
+                                                          : repair(o, path, &answer));
 }
 
 static const struct option_row rows[] = {

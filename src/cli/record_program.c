@@ -131,7 +131,15 @@ static int refuse_unprepared(const char *name, unsigned hooks)
                    name);
 }
 
-static int check_program(const struct program *r)
+/* A program with pens needs no hooks: then its calls are not recorded. */
+static int without_hooks(struct program *r)
+{
+    r->bare = true;
+    remark(r->common->quiet, "%s: not built to be recorded: its calls are left out", r->command[0]);
+    return 0;
+}
+
+static int check_program(struct program *r)
 {
     const unsigned good = RAS_HOOK_CYG | RAS_HOOK_FENTRY | RAS_HOOK_PATCHABLE;
     const char *name = r->command[0];
@@ -144,7 +152,10 @@ static int check_program(const struct program *r)
                      : trouble("%s: no such program", name);
     if (r->children)
         return 0;
-    if (ras_binary_inspect(path, &b, NULL) < 0)
+    bool known = ras_binary_inspect(path, &b, NULL) == RAS_OK;
+    if (r->pens && (!known || !b.is_dynamic))
+        return without_hooks(r);
+    if (!known)
         return trouble("%s: not an executable for this machine (a script?); --children records "
                        "the programs that it runs",
                        name);
@@ -155,7 +166,9 @@ static int check_program(const struct program *r)
     if (b.hooks & good)
         return 0;
     b.hooks |= hooks_of_libraries(path);
-    return b.hooks & good ? 0 : refuse_unprepared(name, b.hooks);
+    if (b.hooks & good)
+        return 0;
+    return r->pens ? without_hooks(r) : refuse_unprepared(name, b.hooks);
 }
 
 /* ---- the directory ------------------------------------------------------------------------ */
@@ -196,6 +209,22 @@ static int make_session(struct program *r)
     return trouble("%s: %s", r->session, strerror(errno));
 }
 
+/* The calls of a run are below its directory. */
+static int make_run(struct program *r)
+{
+    char whole[PATH_MAX];
+    if (mkdir(r->dir, 0777) < 0 && errno != EEXIST)
+        return trouble("%s: %s", r->dir, strerror(errno));
+    if (!realpath(r->dir, whole))
+        return trouble("%s: %s", r->dir, strerror(errno));
+    int len = snprintf(r->session, sizeof r->session, "%s/calls", whole);
+    if (len < 0 || (size_t)len >= sizeof r->session - 256)
+        return trouble("%s: a path of %d bytes is too long for a run", r->dir, len);
+    if (!r->bare && mkdir(r->session, 0777) < 0)
+        return trouble("%s: %s", r->session, strerror(errno));
+    return 0;
+}
+
 int program_prepare(struct program *r)
 {
     const char *out = r->common->out;
@@ -205,6 +234,8 @@ int program_prepare(struct program *r)
     snprintf(r->dir, sizeof r->dir, "%s", out ? out : "ada_traces");
     if (out && !strcmp(out, "-"))
         return trouble("a session is a directory: use -o DIR");
+    if (r->pens && (!out || r->append))
+        return trouble("--pens needs -o RUN, and has no --append");
     if (r->append && r->common->force)
         return trouble("--append and --force cannot be combined");
     bool holds = access(r->dir, F_OK) == 0 && !is_empty(r->dir);
@@ -215,7 +246,9 @@ int program_prepare(struct program *r)
         status = check_program(r);
     if (!status && holds && r->common->force && ras_folder_remove(r->dir, &err) < 0)
         status = trouble_with(&err);
-    return status ? status : make_session(r);
+    if (status)
+        return status;
+    return r->pens ? make_run(r) : make_session(r);
 }
 
 struct follow {
@@ -382,6 +415,8 @@ int program_finish(struct program *r)
 {
     struct ras_symbols *symbols;
     struct ras_error err;
+    if (r->bare)
+        return 0;
     DIR *dir = opendir(r->session);
     if (!dir)
         return trouble("%s: %s", r->session, strerror(errno));
@@ -397,6 +432,8 @@ int program_finish(struct program *r)
     }
     closedir(dir);
     ras_symbols_close(symbols);
+    if (r->pens)
+        (void)rmdir(r->session); /* where no call was recorded */
     return status;
 }
 
@@ -428,9 +465,23 @@ static void unwatch(const struct sigaction was[SIGNALS])
         sigaction(signals[i], &was[i], NULL);
 }
 
+static bool set_pens(const struct program *r)
+{
+    char run[sizeof r->session];
+    snprintf(run, sizeof run, "%s", r->session);
+    char *slash = strrchr(run, '/');
+    if (slash)
+        *slash = 0;
+    return setenv("RASTRUM_PENS", run, 1) == 0;
+}
+
 /* Our hooks before other preloaded libraries. */
 static bool set_environment(const struct program *r)
 {
+    if (r->pens && !set_pens(r))
+        return false;
+    if (r->bare)
+        return true;
     const char *others = getenv("LD_PRELOAD");
     size_t room = strlen(r->library) + (others ? strlen(others) : 0) + 2;
     size_t more = strlen(r->session) + strlen(r->hooks) + 16;

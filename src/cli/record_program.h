@@ -6,7 +6,7 @@
 
 /* The options of a recording. */
 struct record_options {
-    bool durable, drop, children, follow, append;
+    bool durable, drop, children, follow, append, pens;
     struct list filters, excludes, details, triggers;
     struct number max_depth, history;
     const char *report; /* a file for the JSON report, or for events while the program runs */
@@ -22,6 +22,8 @@ struct program {
     bool children;              /* the program itself needs no hooks */
     bool append;                /* add to the sessions in the directory */
     bool follow;                /* print events as they are stored */
+    bool pens;                  /* -o is a run directory, the calls are below it */
+    bool bare;                  /* a program with pens that has no hooks: no calls */
     struct answer report;       /* the report; its sink is NULL if there is none */
     char *hooks;                /* lines for them, besides the session */
     char dir[3800];             /* as given by -o */

@@ -17,6 +17,11 @@ PRIVATE_API void folder_hash(struct ras_folder *);
 PRIVATE_API struct sink_digest *folder_digest(const struct ras_folder *, size_t i);
 /* All its files. Those of a folder in memory have their bytes. */
 PRIVATE_API const struct ras_part *folder_files(struct ras_folder *, size_t *count);
+/* A member "files": those of the name, or all that are below it, each with its size and its
+ * SHA-256. The folder is settled. */
+struct json;
+PRIVATE_API int folder_json(struct json *, struct ras_folder *, const char *file,
+                            struct ras_error *);
 /* How many bytes the i-th of them has, once it is settled. */
 uint64_t folder_size(const struct ras_folder *, size_t i);
 #endif

@@ -49,7 +49,7 @@ struct tick_index {
 };
 
 /* Take the columns of a file, whose bytes stay where they are. RAS_EFORMAT: it is cut,
- * damaged, or has other than `rows` rows; then there are no columns. */
+ * damaged, or has other than `rows` rows (RAS_NONE: any number); then there are no columns. */
 int tick_index_read(struct tick_index *, struct ras_bytes file, uint64_t rows, struct ras_error *);
 /* Another mark of a column; where ticks or values step back it is left out, and counted. */
 void tick_index_add(struct tick_index *, const char *name, uint64_t tick, uint64_t value);

@@ -64,6 +64,11 @@ static void emit_pending(struct calls *c, struct frame *last)
     }
 }
 
+void calls_emit_pending(struct calls *c)
+{
+    emit_pending(c, c->top);
+}
+
 static uint64_t length_of(const struct frame *f, uint64_t now)
 {
     return now > f->time_ns ? now - f->time_ns : 0;

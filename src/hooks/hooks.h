@@ -8,6 +8,7 @@
 #ifndef HOOKS_HOOKS_H
 #define HOOKS_HOOKS_H
 
+#include "base/functions_map.h"
 #include "hooks/hook_thread.h"
 #include "record/recorder.h"
 
@@ -121,6 +122,8 @@ void loaded_sweep(void);
 /* Number a function; NULL: memory is short. */
 struct function *loaded_function(struct loaded *, uintptr_t address);
 const char *function_name(struct function *);
+/* The id of a mark, whose module is loaded nowhere; 0: memory is short. */
+uint64_t loaded_mark(enum map_mark);
 /* The drain: report all new names to the recorder. */
 void loaded_report(void);
 /* A recording begins: the drain writes a map of addresses beside its manifest. */
@@ -214,6 +217,8 @@ void calls_leave_hooked(uintptr_t slot, const uint64_t *registers);
 void emit_start(struct calls *, struct frame *, const uint64_t *registers);
 void emit_end(struct calls *, const struct frame *, uint64_t more_flags, const uint64_t *registers);
 void calls_exit(uintptr_t function);
+/* Emit the starts of open calls that were delayed: an event inside them is emitted next. */
+void calls_emit_pending(struct calls *);
 void calls_init(void);
 /* The thread has returned from its first function: end its open calls. Later, free the memory. */
 void calls_thread_ends(struct calls *);

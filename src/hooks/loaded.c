@@ -308,6 +308,15 @@ void loaded_measure(const struct dl_phdr_info *info, uintptr_t *from, uintptr_t 
     }
 }
 
+static struct loaded *loaded_append(struct loaded *m)
+{
+    if (!all.last)
+        all.last = &all.first;
+    STORE_RELEASE(all.last, m);
+    all.last = &m->next;
+    return m;
+}
+
 static struct loaded *loaded_add(const struct dl_phdr_info *info, uintptr_t from, uintptr_t to)
 {
     struct loaded *m = hooks_memory(sizeof *m);
@@ -322,11 +331,7 @@ static struct loaded *loaded_add(const struct dl_phdr_info *info, uintptr_t from
                              (const uint8_t *)(info->dlpi_addr + p->p_vaddr), p->p_memsz}),
                          m->build_id, sizeof m->build_id);
     }
-    if (!all.last)
-        all.last = &all.first;
-    STORE_RELEASE(all.last, m);
-    all.last = &m->next;
-    return m;
+    return loaded_append(m);
 }
 
 static int add_if_inside(struct dl_phdr_info *info, size_t size, void *user)
@@ -388,7 +393,7 @@ void loaded_sweep(void)
 
 /* ---- functions --------------------------------------------------------------------------- */
 
-struct function *loaded_function(struct loaded *module, uintptr_t address)
+static struct function *function_add(struct loaded *module, uintptr_t address, const char *name)
 {
     struct function *f = hooks_memory(sizeof *f);
     if (!f)
@@ -396,6 +401,7 @@ struct function *loaded_function(struct loaded *module, uintptr_t address)
     *f = (struct function){.module = module,
                            .index = ++module->function_count,
                            .address = address,
+                           .name = name,
                            .number = ++all.function_count};
     if (!all.functions_last)
         all.functions_last = &all.functions;
@@ -403,6 +409,26 @@ struct function *loaded_function(struct loaded *module, uintptr_t address)
     all.functions_last = &f->next;
     STORE_RELEASE(&all.function_last, f);
     return f;
+}
+
+struct function *loaded_function(struct loaded *module, uintptr_t address)
+{
+    return function_add(module, address, NULL);
+}
+
+/* Its module is marked as unloaded, so that no address is searched in it. */
+uint64_t loaded_mark(enum map_mark mark)
+{
+    static struct loaded marks = {.gone = true, .path = MAP_MARKS};
+    static struct function *functions[MAP_MARKS_END];
+    if (!marks.id) {
+        marks.id = ++all.count;
+        loaded_append(&marks);
+    }
+    struct function *f = functions[mark];
+    if (!f)
+        f = functions[mark] = function_add(&marks, (uintptr_t)mark, map_mark_name(mark));
+    return f ? (uint64_t)marks.id << 32 | f->index : 0;
 }
 
 const char *function_name(struct function *f)

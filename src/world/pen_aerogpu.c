@@ -9,7 +9,7 @@
 #include "base/out.h"
 #include "codec/json_write.h"
 #include "core/tick_index.h"
-#include "world/pens.h"
+#include "world/run_pens.h"
 
 #include <rastrum/aerogpu.h>
 #include <stdlib.h>

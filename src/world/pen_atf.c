@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "core/folder.h"
 #include "core/tick_index.h"
-#include "world/pens.h"
+#include "world/run_pens.h"
 
 #include <stdio.h>
 #include <stdlib.h>

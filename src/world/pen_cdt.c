@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "core/tick_index.h"
 #include "world/float_bits.h"
-#include "world/pens.h"
+#include "world/run_pens.h"
 #include "world/worlds.h"
 #include <rastrum/cdt.h>
 

@@ -7,7 +7,7 @@
  * `tick` is the last. */
 #include "base/error.h"
 #include "core/tick_index.h"
-#include "world/pens.h"
+#include "world/run_pens.h"
 #include <rastrum/dial9.h>
 
 #include <stdlib.h>

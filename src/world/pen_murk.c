@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "core/tick_index.h"
-#include "world/pens.h"
+#include "world/run_pens.h"
 
 #include <stdlib.h>
 #include <string.h>

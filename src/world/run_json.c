@@ -1,98 +1,18 @@
 /* run_json.c - run.json: what was run, how the axes of its traces belong together, and the
  * hashes of their files. */
 #include "base/error.h"
-#include "base/file.h"
-#include "base/os.h"
 #include "codec/json_write.h"
-#include "codec/sha256.h"
 #include "core/folder.h"
 #include "core/sink.h"
 #include "world/world_run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 const char run_json_name[] = "run.json", run_order_name[] = "ticks.idx";
 
-enum { VERSION = 2, PIECE = 1 << 16 };
+enum { VERSION = 2 };
 
-/* ---- files ------------------------------------------------------------------------------- */
-
-static int hash_file(int fd, struct sha256 *sha, uint64_t *size, struct ras_error *err)
-{
-    uint8_t *piece = malloc(PIECE);
-    int64_t got = piece ? 1 : fail_memory(err);
-    for (*size = 0; got > 0; *size += (uint64_t)got) {
-        got = file_read_at(fd, piece, PIECE, *size, err);
-        if (got < 0)
-            break;
-        sha256_add(sha, piece, (size_t)got);
-    }
-    free(piece);
-    return got < 0 ? (int)got : RAS_OK;
-}
-
-static int hash_part(const struct pen_run *run, size_t i, struct sha256 *sha, uint64_t *size,
-                     struct ras_error *err)
-{
-    char path[4096];
-    size_t count;
-    const struct ras_part *part = &folder_files(run->folder, &count)[i];
-    const char *place = folder_place(run->folder);
-    const struct sink_digest *known = folder_digest(run->folder, i);
-    *size = known ? known->size : part->bytes.len;
-    if (known) {
-        *sha = known->sha;
-        return RAS_OK;
-    }
-    if (!place) {
-        sha256_add(sha, part->bytes.at, part->bytes.len);
-        return RAS_OK;
-    }
-    if (snprintf(path, sizeof path, "%s/%s", place, part->name) >= (int)sizeof path)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %zu bytes", strlen(place));
-    int fd = os_open(path, OS_READ);
-    if (fd < 0)
-        return fail_os(err, path);
-    int status = hash_file(fd, sha, size, err);
-    os_close(fd);
-    return status;
-}
-
-static int put_file(struct json *j, const struct pen_run *run, const char *name, size_t i,
-                    struct ras_error *err)
-{
-    struct sha256 sha = sha256_start();
-    uint8_t digest[SHA256_SIZE];
-    uint64_t size;
-    int status = hash_part(run, i, &sha, &size, err);
-    if (status < 0)
-        return status;
-    sha256_end(&sha, digest);
-    json_object(j, NULL);
-    json_text(j, "name", name);
-    json_uint(j, "size_bytes", size);
-    json_blob(j, "sha256", digest, sizeof digest);
-    json_close(j);
-    return RAS_OK;
-}
-
-/* The files of a pen: one of its name, or all that are below it. */
-static int put_files(struct json *j, const struct pen_run *run, const char *file,
-                     struct ras_error *err)
-{
-    size_t count, len = strlen(file);
-    const struct ras_part *parts = folder_files(run->folder, &count);
-    int status = RAS_OK;
-    json_array(j, "files");
-    for (size_t i = 0; status == RAS_OK && i < count; i++) {
-        const char *name = parts[i].name;
-        if (!strncmp(name, file, len) && (!name[len] || name[len] == '/'))
-            status = put_file(j, run, name, i, err);
-    }
-    json_close(j);
-    return status;
-}
+/* ---- pens ------------------------------------------------------------------------------- */
 
 static void put_varies(struct json *j, const char *name)
 {
@@ -122,7 +42,7 @@ static int put_pens(struct json *j, const struct pen_run *run, const struct ras_
         } else {
             json_text(j, "file", p->file);
             put_varies(j, p->name);
-            status = put_files(j, run, p->file, err);
+            status = folder_json(j, run->folder, p->file, err);
         }
         json_close(j);
     }
@@ -219,7 +139,7 @@ static int put_order(struct json *j, const struct pen_run *run, struct ras_error
     json_line(j, 1);
     json_object(j, "order");
     json_text(j, "file", run_order_name);
-    int status = put_files(j, run, run_order_name, err);
+    int status = folder_json(j, run->folder, run_order_name, err);
     json_close(j);
     return status;
 }

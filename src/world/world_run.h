@@ -2,7 +2,7 @@
 #ifndef WORLD_WORLD_RUN_H
 #define WORLD_WORLD_RUN_H
 
-#include "world/pens.h"
+#include "world/run_pens.h"
 
 /* Where the commands of a tick come from. */
 struct run_commands {

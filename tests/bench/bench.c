@@ -95,6 +95,9 @@ static const struct target targets[] = {
     {"run.arena", "ticks/s", false, 20000, 0},
     {"run.pens", "ticks/s", false, 5000, 0},
     {"run.pens.ratio", "ratio", true, 1.3, 0},
+    {"pens.tick", "us", true, 2.0, 0},
+    {"pens.entity", "ns", true, 100.0, 0},
+    {"pens.picture", "ratio", true, 2.0, 0},
     {"frame.hash", "ratio", false, 0.95, 0},
     {"frame.png", "ms", true, 40.0, 0},
     {"gles.start", "ms", true, 2000.0, 0},
@@ -425,6 +428,8 @@ static void run_others(struct bench *b, uint64_t bytes)
         raster_bench(b);
     if (is_wanted(b, "world"))
         world_bench(b);
+    if (is_wanted(b, "pens"))
+        pens_bench(b);
     if (is_wanted(b, "picture"))
         picture_bench(b);
     if (is_wanted(b, "finalize"))

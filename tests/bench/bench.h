@@ -34,6 +34,8 @@ void zstd_bench(struct bench *b);
 void raster_bench(struct bench *b);
 /* Ticks executed again, and the hash of fields. */
 void world_bench(struct bench *b);
+/* Ticks, entities and pictures that a program hands over. */
+void pens_bench(struct bench *b);
 /* A frame of 1920x1080 hashed and written as PNG; the start of OpenGL. */
 void picture_bench(struct bench *b);
 /* A raw capture finalized: its speed, and the memory of one of so many bytes (0: none). */

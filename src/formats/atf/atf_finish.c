@@ -255,7 +255,10 @@ static int name_all(struct named *n, struct ras_symbols *symbols,
         struct ras_atf_symbol *s = &n->symbols[i];
         const struct ras_atf_module *m = module_of(n, s->module_id);
         const struct ras_atf_symbol *known = ras_atf_symbol_of(session, 0, s->function_id);
-        const char *name = m ? ras_symbols_find(symbols, m->path, m->uuid, n->addresses[i]) : NULL;
+        bool marks = m && !m->size && !strcmp(m->path, MAP_MARKS);
+        const char *name = marks ? map_mark_name(n->addresses[i])
+                           : m   ? ras_symbols_find(symbols, m->path, m->uuid, n->addresses[i])
+                                 : NULL;
         char address[32];
         snprintf(address, sizeof address, "0x%" PRIx64, n->addresses[i]);
         if (!name && known)

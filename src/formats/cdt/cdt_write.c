@@ -37,6 +37,8 @@ struct ras_cdt_writer {
     struct relay *relay; /* its thread stores blocks. It owns `zstd`, `stored`, `end`, `bounds`, the
                             index and the sink until it was waited for */
     bool any_order;      /* rows are copied: ticks may be in any order */
+    struct out meta;     /* META, whose range is written at the end; empty: it is not */
+    size_t range_at;     /* where the three numbers are in it */
     struct cdt_bounds bounds; /* of the rows in whole chunks */
     struct ras_cdt_tick_block_index_entry *index;
     size_t index_count, index_room;
@@ -236,13 +238,103 @@ int cdt_writer_begin(struct ras_cdt_writer **out, struct ras_sink *sink, struct 
     return RAS_OK;
 }
 
+/* ---- META whose range comes last ------------------------------------------------ */
+
+/* A number of the range: the marker of an int64, and its bytes, big-endian. */
+enum { RANGE_INTS = 3, RANGE_INT = 9, INT64_MARKER = 0xd3 };
+
+static void put_range_int(uint8_t *to, int64_t value)
+{
+    *to++ = INT64_MARKER;
+    for (int shift = 56; shift >= 0; shift -= 8)
+        *to++ = (uint8_t)((uint64_t)value >> shift);
+}
+
+/* What is before META in the file, as it is now: the header of its chunk and, in the style of
+ * Python, that of a zstd frame with one block that is not compressed. */
+enum { FRAME_HEAD = 12, META_HEAD = RAS_CDT_CHUNK_HEADER_SIZE + FRAME_HEAD, META_MOST = 1 << 17 };
+
+static size_t put_meta_head(const struct out *meta, enum ras_cdt_style style,
+                            uint8_t head[META_HEAD])
+{
+    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0}; /* one segment, a size follows */
+    uint32_t size = (uint32_t)meta->len, block = size << 3 | 1;    /* the last one, raw */
+    bool zstd = style == RAS_CDT_PYTHON;
+    const struct ras_cdt_chunk chunk = {.kind = RAS_CDT_META,
+                                        .flags =
+                                            RAS_CDT_FLAG_MSGPACK | (zstd ? RAS_CDT_FLAG_ZSTD : 0u),
+                                        .start_tick = -1,
+                                        .end_tick = -1,
+                                        .compressed_len = size + (zstd ? FRAME_HEAD : 0),
+                                        .uncompressed_len = size,
+                                        .checksum64 = blake2b64(meta->at, meta->len)};
+    ras_cdt_chunk_put(&chunk, head);
+    uint8_t *to = head + RAS_CDT_CHUNK_HEADER_SIZE;
+    if (zstd) {
+        to = store_u32(store_bytes(to, frame, sizeof frame), size);
+        for (int i = 0; i < 3; i++, block >>= 8)
+            *to++ = (uint8_t)block;
+    }
+    return (size_t)(to - head);
+}
+
+/* Encoded with numbers that take nine bytes each, which are then 0. They are the last keys and
+ * values of their map: the distance between them is that of the keys. */
+static int seal_open_meta(struct out *head, const struct ras_cdt_trace_meta *given,
+                          enum ras_cdt_style style, struct out *meta, size_t *range_at,
+                          struct ras_error *err)
+{
+    struct ras_cdt_trace_meta m = *given;
+    struct cdt_problem problem;
+    uint8_t mark[RANGE_INT], chunk[META_HEAD];
+    m.tick_range = (struct ras_cdt_trace_tick_range){
+        .start_tick = INT64_MIN, .end_tick = INT64_MIN, .tick_count = INT64_MIN};
+    if (!cdt_encode(&cdt_trace_meta, &m, style, meta, &problem))
+        return cdt_refuse(&problem, RAS_NONE, err);
+    put_range_int(mark, INT64_MIN);
+    unsigned found = 0;
+    for (size_t i = 0; i + RANGE_INT <= meta->len; i++)
+        if (!memcmp(meta->at + i, mark, sizeof mark)) {
+            if (!found++)
+                *range_at = i;
+            put_range_int(meta->at + i, 0);
+        }
+    if (found != RANGE_INTS)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "META has a number of -2^63 besides its range");
+    if (meta->len >= META_MOST)
+        return fail(err, RAS_ELIMIT, RAS_NONE, "META of %zu bytes, fewer than %d are possible",
+                    meta->len, META_MOST);
+    out_bytes(head, chunk, put_meta_head(meta, style, chunk));
+    out_bytes(head, meta->at, meta->len);
+    return head->failed ? fail_memory(err) : RAS_OK;
+}
+
+/* The numbers that were left open, in their order: start, end, count. */
+static int close_meta(struct ras_cdt_writer *w, struct ras_error *err)
+{
+    static const uint8_t zero[RANGE_INT] = {INT64_MARKER};
+    const int64_t range[RANGE_INTS] = {w->bounds.first, w->bounds.last, (int64_t)w->bounds.rows};
+    uint8_t chunk[META_HEAD];
+    uint64_t at = w->start + RAS_CDT_HEADER_SIZE;
+    unsigned n = 0;
+    for (size_t i = w->range_at; n < RANGE_INTS && i + RANGE_INT <= w->meta.len; i++)
+        if (!memcmp(w->meta.at + i, zero, sizeof zero)) {
+            put_range_int(w->meta.at + i, range[n++]);
+            i += RANGE_INT - 1;
+        }
+    size_t size = put_meta_head(&w->meta, w->options.style, chunk);
+    int status = ras_sink_patch(w->sink, at, chunk, size, err);
+    return status < 0 ? status : ras_sink_patch(w->sink, at + size, w->meta.at, w->meta.len, err);
+}
+
 int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
                         const struct ras_cdt_trace_meta *meta,
                         const struct ras_cdt_write_options *options, struct ras_error *err)
 {
     *out = NULL;
     struct ras_cdt_write_options own;
-    options = OPTIONS(&own, options, err);
+    options = options_take(&own, sizeof own, offsetof(struct ras_cdt_write_options, range_at_close),
+                           options, err);
     if (!options)
         return RAS_EUSAGE;
     if (meta->trace_schema_version != RAS_CDT_SCHEMA_VERSION)
@@ -256,13 +348,22 @@ int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
     ras_cdt_header_put(header);
     head.len = RAS_CDT_HEADER_SIZE;
     enum ras_cdt_style style = options->style;
-    int status = cdt_struct_seal(&head, RAS_CDT_META, meta, style, err);
+    struct out open_meta = {0};
+    size_t range_at = 0;
+    int status = options->range_at_close
+                     ? seal_open_meta(&head, meta, style, &open_meta, &range_at, err)
+                     : cdt_struct_seal(&head, RAS_CDT_META, meta, style, err);
     if (status == RAS_OK)
         status = cdt_writer_begin(out, sink, (struct ras_bytes){head.at, head.len}, options, err);
-    if (status == RAS_OK)
-        (*out)->any_order = false;
     out_free(&head);
-    return status;
+    if (status < 0) {
+        out_free(&open_meta);
+        return status;
+    }
+    (*out)->any_order = false;
+    (*out)->meta = open_meta;
+    (*out)->range_at = range_at;
+    return RAS_OK;
 }
 
 struct out *cdt_writer_rows(struct ras_cdt_writer *w)
@@ -423,6 +524,10 @@ int ras_cdt_writer_close(struct ras_cdt_writer *w, struct ras_error *err)
     int status = ras_cdt_writer_flush(w, err);
     if (status == RAS_OK)
         status = seal(w, err);
+    if (status == RAS_OK && w->meta.len)
+        status = close_meta(w, err);
+    if (status == RAS_OK && w->meta.len)
+        status = ras_sink_flush(w->sink, err);
     ras_cdt_writer_drop(w);
     return status;
 }
@@ -435,6 +540,7 @@ void ras_cdt_writer_drop(struct ras_cdt_writer *w)
     zstd_maker_free(w->zstd);
     out_free(&w->rows);
     out_free(&w->stored);
+    out_free(&w->meta);
     free(w->index);
     free(w);
 }

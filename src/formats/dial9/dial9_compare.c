@@ -171,6 +171,36 @@ static bool times_differ(const struct dial9_compare *d)
            (timed != other || (timed && !dial9_times_same(d, a->time_ns, b->time_ns)));
 }
 
+/* A field of the current event; NULL: it has none of this name. */
+static const struct ras_value *field_named(const struct ras_cursor *c, const char *name)
+{
+    const struct ras_schema *schema = ras_schema_of(c);
+    size_t count;
+    const struct ras_value *v = ras_values(c, &count), *end = v + count;
+    for (; v < end; v = ras_value_next(v))
+        if (!strcmp(schema->fields[v->field].name, name))
+            return v;
+    return NULL;
+}
+
+/* What two events with a name and an index are of, where both are of the same: NAME[INDEX]. */
+static void put_subject(struct document *doc, const struct dial9_compare *d)
+{
+    const struct ras_value *name[2], *index[2];
+    for (int i = 0; i < 2; i++) {
+        name[i] = field_named(d->side[i].cursor, "name");
+        index[i] = field_named(d->side[i].cursor, "index");
+        if (!name[i] || name[i]->kind != RAS_STR || !index[i] || index[i]->kind != RAS_UINT)
+            return;
+    }
+    if (name[0]->count != name[1]->count || index[0]->u != index[1]->u ||
+        memcmp(name[0]->at, name[1]->at, name[0]->count) != 0)
+        return;
+    document_key(doc, "of");
+    document_format(doc, "%.*s[%" PRIu64 "]", (int)(name[0]->count < 200 ? name[0]->count : 200),
+                    (const char *)name[0]->at, index[0]->u);
+}
+
 /* Two events of one type: make them the current ones. */
 static int dial9_put_pair(void *user, size_t a, size_t b, struct document *doc, size_t *rows,
                           struct ras_error *err)
@@ -183,6 +213,7 @@ static int dial9_put_pair(void *user, size_t a, size_t b, struct document *doc, 
         return status;
     size_t detail = document_open(doc, RAS_MAP);
     document_put_text(doc, "type", ras_schema_of(d->side[0].cursor)->name);
+    put_subject(doc, d);
     for (int i = 0; i < 2; i++) {
         document_key(doc, i ? "actual" : "expected");
         size_t event = open_event(doc, &d->side[i]);
@@ -556,6 +587,7 @@ static const struct ras_detail_member event_members[] = {
         EVENTS("inserted", "at most 8 of them")
 static const struct ras_detail_member changed_members[] = {
     MEMBER_VALUE("type", TEXT, "type of both events"),
+    MEMBER_MAYBE("of", TEXT, "`NAME[INDEX]`, where both have the same `name` and `index`"),
     PLACE("expected", "where the first side's event is"),
     PLACE("actual", "where the second side's event is"),
     MEMBER_ROWS("mismatches", "fields that differ"),

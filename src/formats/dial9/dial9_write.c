@@ -475,16 +475,22 @@ int ras_dial9_writer_open(struct ras_dial9_writer **out, struct ras_sink *sink,
     return RAS_OK;
 }
 
-int ras_dial9_writer_close(struct ras_dial9_writer *w, struct ras_error *err)
+int ras_dial9_writer_flush(struct ras_dial9_writer *w, struct ras_error *err)
 {
-    if (!w)
-        return RAS_OK;
     int status = w->sink ? pass(w, w->sink, err) : RAS_OK;
     if (w->sink && status == RAS_OK) {
         status = ras_sink_flush(w->sink, err);
         if (status < 0)
             (void)!ras_sink_rewind(w->sink, ras_sink_size(w->sink), NULL);
     }
+    return status;
+}
+
+int ras_dial9_writer_close(struct ras_dial9_writer *w, struct ras_error *err)
+{
+    if (!w)
+        return RAS_OK;
+    int status = ras_dial9_writer_flush(w, err);
     writer_free(w);
     return status;
 }

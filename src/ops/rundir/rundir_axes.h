@@ -36,6 +36,14 @@ bool rundir_uint(const struct ras_rundir *, const char *const *path, uint64_t *v
 /* The first tick of the run. */
 uint64_t rundir_first(const struct ras_rundir *);
 
+/* Whether the program ended without closing the run. */
+bool rundir_is_incomplete(const struct ras_rundir *);
+/* Of such a run: the last tick that all its traces have; RAS_NONE: none is known. In words, how far
+ * each of them reaches. */
+uint64_t rundir_reached(const struct ras_rundir *, char *text, size_t room);
+/* Whether ticks.idx has not the marks of all traces. */
+bool rundir_order_is_partial(const struct ras_rundir *);
+
 /* The index, made on first use. */
 const struct tick_index *rundir_index(const struct ras_rundir *);
 /* The index of the sidecar; RAS_EIO, RAS_EFORMAT: missing, or damaged. */

@@ -200,7 +200,8 @@ static void compare_pen(struct ras_rundiff_pen *out, struct ras_rundir *const *r
 /* The options of the runs, where they differ. */
 static void compare_settings(struct held *h, struct ras_rundir *const *runs)
 {
-    static const char *const keys[] = {"world", "recipe", "seed", "player", "ticks", "versions"};
+    static const char *const keys[] = {"world",  "program", "recipe",  "seed",
+                                       "player", "ticks",   "versions"};
     size_t rows = 0, list = document_open(&h->doc, RAS_LIST);
     for (size_t i = 0; runs[0]->json && runs[1]->json && i < sizeof keys / sizeof *keys; i++) {
         const struct ras_value *a = map_find(runs[0]->json, keys[i]);
@@ -288,6 +289,19 @@ static bool pen_progress(void *user, uint64_t done, uint64_t total)
     return passes_inner(&p->passes, (uint64_t)(share * (double)p->bytes), p->passes.all);
 }
 
+/* Runs that were not closed are compared up to the last tick that all their traces have. */
+static void end_at_common(struct ras_compare_options *how, struct ras_rundir *const *runs)
+{
+    for (int side = 0; side < 2; side++) {
+        uint64_t last =
+            rundir_is_incomplete(runs[side]) ? rundir_reached(runs[side], NULL, 0) : RAS_NONE;
+        if (last > INT64_MAX || (how->has_last && how->last <= (int64_t)last))
+            continue;
+        how->has_last = true;
+        how->last = (int64_t)last;
+    }
+}
+
 int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ras_rundir *actual,
                 const struct ras_compare_options *options, struct ras_error *err)
 {
@@ -304,6 +318,7 @@ int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ra
     }
     struct ras_rundiff *d = &h->diff;
     d->first_tick = RAS_NONE;
+    end_at_common(&own, runs);
     struct pen_progress progress = {
         .passes = {.progress = own.progress, .user = own.user, .all = all_bytes(runs[0])}};
     if (own.progress) {

@@ -199,7 +199,9 @@ int rundir_read_sidecar(const struct ras_rundir *run, struct source **source,
     uint64_t ticks;
     *source = NULL;
     *index = (struct tick_index){0};
-    if (!rundir_uint(run, (const char *const[]){"ticks", NULL}, &ticks))
+    if (rundir_is_incomplete(run))
+        ticks = RAS_NONE; /* as many as there are */
+    else if (!rundir_uint(run, (const char *const[]){"ticks", NULL}, &ticks))
         return fail(err, RAS_EFORMAT, RAS_NONE, "run.json does not say how many ticks there are");
     int status = open_sidecar(run, source, err);
     if (status == RAS_OK)
@@ -273,6 +275,36 @@ static void scan_marks(struct rundir *h)
     }
 }
 
+bool rundir_order_is_partial(const struct ras_rundir *run)
+{
+    const struct ras_value *partial =
+        rundir_find(run, (const char *const[]){"order", "partial", NULL});
+    return partial && partial->kind == RAS_BOOL && partial->u;
+}
+
+static bool nth_first(const struct tick_index *index)
+{
+    for (size_t i = 0; i < index->count; i++)
+        if (index->columns[i].kind == TICK_FIRST)
+            return true;
+    return false;
+}
+
+/* An index that says so has not all marks: calls that another library has recorded, and traces that
+ * were begun late, mark ticks themselves. */
+static void scan_rest(struct rundir *h)
+{
+    struct ras_rundir *run = &h->run;
+    bool calls = nth_first(&h->index);
+    for (size_t i = 0; rundir_order_is_partial(run) && i < run->pen_count; i++) {
+        struct ras_trace *trace = run->pens[i].trace;
+        const struct tick_ops *ops = trace ? trace->format->ticks : NULL;
+        if (ops && !(trace->format->about.axes & 1u << RAS_AXIS_TICK) &&
+            !(ops->column ? tick_index_find(&h->index, ops->column) != NULL : calls))
+            (void)!tick_index_scan(&h->index, trace, rundir_first(run), NULL);
+    }
+}
+
 const struct tick_index *rundir_index(const struct ras_rundir *run)
 {
     struct rundir *h = (struct rundir *)(uintptr_t)run;
@@ -283,8 +315,10 @@ const struct tick_index *rundir_index(const struct ras_rundir *run)
     h->order = RAS_ORDER_INDEX;
     if (check_sizes(run, &h->sidecar_err) == RAS_OK &&
         rundir_read_sidecar(run, &h->sidecar, &h->index, &h->sidecar_err) == RAS_OK) {
-        if (check_sidecar_hash(run, h->sidecar, &h->sidecar_err) == RAS_OK)
+        if (check_sidecar_hash(run, h->sidecar, &h->sidecar_err) == RAS_OK) {
+            scan_rest(h);
             return &h->index;
+        }
         tick_index_free(&h->index);
     }
     h->order = RAS_ORDER_MARKS;

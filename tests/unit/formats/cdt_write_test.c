@@ -338,6 +338,35 @@ static void ticks_that_headers_cannot_hold_are_refused(void **state)
     ras_sink_drop(sink);
 }
 
+/* A reader finds META before and after, in either style. */
+static void the_range_may_be_written_at_the_end(void **state)
+{
+    (void)state;
+    for (int style = RAS_CDT_PYTHON; style <= RAS_CDT_ZIG; style++) {
+        const struct ras_cdt_write_options options = {
+            .struct_size = sizeof options, .style = (enum ras_cdt_style)style, .range_at_close = 1};
+        struct ras_sink *sink;
+        struct ras_cdt_writer *w = open_writer(&sink, &options);
+        struct ras_cdt *cdt;
+        for (int64_t i = 7; i <= 300; i++)
+            assert_int_equal(put(w, i, NULL), RAS_OK);
+        assert_int_equal(ras_cdt_writer_flush(w, NULL), RAS_OK);
+        struct ras_bytes file = ras_sink_bytes(sink);
+        assert_int_equal(ras_cdt_open(&cdt, file.at, file.len, NULL, NULL), RAS_OK);
+        assert_int_equal(ras_cdt_meta(cdt)->tick_range.tick_count, 0);
+        ras_cdt_close(cdt);
+        assert_int_equal(ras_cdt_writer_close(w, NULL), RAS_OK);
+        file = ras_sink_bytes(sink);
+        expect(file, 294, 2);
+        assert_int_equal(ras_cdt_open(&cdt, file.at, file.len, NULL, NULL), RAS_OK);
+        assert_int_equal(ras_cdt_meta(cdt)->tick_range.start_tick, 7);
+        assert_int_equal(ras_cdt_meta(cdt)->tick_range.end_tick, 300);
+        assert_int_equal(ras_cdt_meta(cdt)->tick_range.tick_count, 294);
+        ras_cdt_close(cdt);
+        ras_sink_drop(sink);
+    }
+}
+
 static void a_trace_without_ticks_is_refused(void **state)
 {
     (void)state;
@@ -591,6 +620,7 @@ int main(void)
         cmocka_unit_test(a_failed_thread_stays_failed),
         cmocka_unit_test(descending_ticks_are_refused_before_their_block),
         cmocka_unit_test(ticks_that_headers_cannot_hold_are_refused),
+        cmocka_unit_test(the_range_may_be_written_at_the_end),
         cmocka_unit_test(a_trace_without_ticks_is_refused),
         cmocka_unit_test(values_that_cannot_be_encoded_are_refused),
         cmocka_unit_test(a_meta_that_cannot_be_encoded_writes_nothing),

@@ -90,6 +90,30 @@ static void resets_go_where_the_specification_wants_them(void **state)
     close_writer(w);
 }
 
+/* What was flushed is in the sink; the next event goes on after it. */
+static void a_flush_hands_over_whole_frames(void **state)
+{
+    static const struct ras_dial9_field field = {"n", RAS_DIAL9_VARINT};
+    const struct ras_dial9_schema schema = {"e", &field, 1, true};
+    struct ras_dial9_writer *w;
+    struct ras_sink *sink;
+    uint16_t id;
+    (void)state;
+    assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
+    assert_int_equal(ras_dial9_writer_open(&w, sink, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_dial9_writer_schema(w, &schema, &id, NULL), RAS_OK);
+    put_number(w, id, 5, 1);
+    uint64_t buffered = ras_dial9_writer_bytes(w).len;
+    assert_int_equal(ras_dial9_writer_flush(w, NULL), RAS_OK);
+    assert_int_equal(ras_sink_size(sink), buffered);
+    assert_int_equal(ras_dial9_writer_bytes(w).len, 0);
+    put_number(w, id, 6, 2);
+    assert_int_equal(ras_sink_size(sink), buffered);
+    close_writer(w);
+    assert_true(ras_sink_size(sink) > buffered);
+    ras_sink_drop(sink);
+}
+
 static void an_event_without_a_timestamp_leaves_the_base_alone(void **state)
 {
     (void)state;
@@ -560,6 +584,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resets_go_where_the_specification_wants_them),
+        cmocka_unit_test(a_flush_hands_over_whole_frames),
         cmocka_unit_test(an_event_without_a_timestamp_leaves_the_base_alone),
         cmocka_unit_test(values_must_be_what_the_schema_says),
         cmocka_unit_test(numbers_must_fit),

@@ -1,7 +1,7 @@
 /* pen_aerogpu_test.c - pictures: what the arena looks like, and frames as packets. */
 #include "arena_run.h"
 #include "base/in.h"
-#include "world/pens.h"
+#include "world/run_pens.h"
 
 #include <rastrum/aerogpu.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
-/* pens.h - the pens that write down a run: each writes one trace of it, tick by tick.
+/* run_pens.h - the pens that write down a run: each writes one trace of it, tick by tick.
  *
  * A pen is a row. It is opened when the world has just been created, called after every tick, and
  * closed or dropped in the end. Each says which of its records is a tick's, so that ticks are known
  * by the order of the records and not by a clock. All of them write into one folder, which has its
  * name only when every pen has closed. What must be the same whenever a run is repeated (murk, the
  * payloads of cdt, aerogpu) is made of the run alone: no clock, host or path. */
-#ifndef WORLD_PENS_H
-#define WORLD_PENS_H
+#ifndef WORLD_RUN_PENS_H
+#define WORLD_RUN_PENS_H
 
 #include <rastrum/run.h>
 

@@ -1,6 +1,6 @@
-/* pens.c - the pens there are, and those of one run together. */
+/* run_pens.c - the pens there are, and those of one run together. */
 #include "core/tick_index.h"
-#include "world/pens.h"
+#include "world/run_pens.h"
 #include "base/error.h"
 #include "base/os.h"
 
