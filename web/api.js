@@ -14,9 +14,11 @@ export class Failure extends Error {
 const decoder = new TextDecoder();
 const FIRST_WAIT_MS = 15;
 const LONGEST_WAIT_MS = 250;
-/* Two pages of one program replace each other's jobs: both must come to their ends. */
+/* What another page cancelled, by an equal request, is asked for again. */
 const AGAIN = 6;
 const AGAIN_MS = 60;
+/* Pages of one program do not replace each other's jobs. */
+const PAGE = crypto.getRandomValues(new Uint32Array(1))[0];
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const cancelled = () => new Failure('cancelled', { cancelled: true });
@@ -107,7 +109,7 @@ export function make_api(transport) {
 
     /* Send it and wait for its end. */
     async function one_answer(mine, path, body, on_progress) {
-        const answer = await send(path, body);
+        const answer = await send(`${path}${path.includes('?') ? '&' : '?'}page=${PAGE}`, body);
         if (answer.status !== 202)
             return answer;
         mine.id = parse(answer.bytes).job;

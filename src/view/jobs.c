@@ -121,10 +121,10 @@ static bool job_is(const struct job *job, const struct request *r)
     return true;
 }
 
-/* The same route for the same traces: a newer one replaces it. */
+/* The same route for the same traces, for the same page: a newer one replaces it. */
 static bool job_is_of_kind(const struct job *job, const struct request *r)
 {
-    if (job->request.route != r->route)
+    if (job->request.route != r->route || job->request.page != r->page)
         return false;
     for (size_t i = 0; i < ROUTE_ARGS_MOST && r->route->args[i].key; i++) {
         enum arg_kind kind = r->route->args[i].kind;

@@ -77,6 +77,7 @@ struct request {
     const struct route *route;
     struct arg args[ROUTE_ARGS_MOST];
     struct ras_bytes body;
+    uint64_t page; /* who asks, for a job: pages do not replace each other's */
     uint64_t generation;
 
     struct shown *shown;   /* the traces, of the calling thread */

@@ -179,10 +179,30 @@ static int find_arg(const struct request *r, const char *key)
     return -1;
 }
 
+/* `page`, which every job has. */
+static const struct route_arg page_row = {"page", ARG_NUMBER};
+
+static bool is_page(const struct request *r, const char *key)
+{
+    return r->route->job && !strcmp(key, page_row.key);
+}
+
+static int parse_page(struct request *r, const char *text)
+{
+    struct arg arg = {0};
+    int status = parse_value(&page_row, text, &arg, &r->err);
+    r->page = arg.value;
+    return status;
+}
+
 static int parse_args(struct request *r, const struct ras_request *given)
 {
     int status = RAS_OK;
     for (size_t i = 0; i < given->arg_count && status >= 0; i++) {
+        if (is_page(r, given->args[i].key)) {
+            status = parse_page(r, given->args[i].value);
+            continue;
+        }
         int at = find_arg(r, given->args[i].key);
         if (at < 0)
             return fail(&r->err, RAS_EUSAGE, RAS_NONE, "%s has no argument of that name",

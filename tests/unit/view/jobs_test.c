@@ -90,10 +90,12 @@ static int close_jobs(void **state)
     return 0;
 }
 
+static uint64_t page; /* that asks */
+
 static int try_add(int route, uint64_t n, uint64_t side, uint64_t *id)
 {
     static const struct ras_view_options options;
-    struct request r = {.route = &routes[route], .options = &options, .status = 200};
+    struct request r = {.route = &routes[route], .options = &options, .status = 200, .page = page};
     r.args[0] = (struct arg){.given = true, .value = n};
     r.args[1].value = route == HOLD ? side : 0;
     return jobs_add(jobs, &r, id, NULL);
@@ -160,6 +162,21 @@ static void a_job_of_another_side_is_not_replaced(void **state)
     atomic_store(&held, false);
     await_state(first, JOB_READY);
     await_state(other, JOB_FAILED); /* there is no side 1 */
+}
+
+static void a_job_of_another_page_is_not_replaced(void **state)
+{
+    (void)state;
+    uint64_t first = add(HOLD, 1);
+    await_state(first, JOB_RUNNING);
+    page = 7;
+    uint64_t second = add(HOLD, 2), third = add(HOLD, 3);
+    page = 0;
+    await_state(second, JOB_CANCELLED);
+    assert_int_equal(report_of(first).state, JOB_RUNNING);
+    atomic_store(&held, false);
+    await_state(first, JOB_READY);
+    await_state(third, JOB_READY);
 }
 
 static void a_job_that_runs_can_be_cancelled(void **state)
@@ -348,6 +365,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_newer_job_of_the_kind_replaces_it, open_threaded,
                                         close_jobs),
         cmocka_unit_test_setup_teardown(a_job_of_another_side_is_not_replaced, open_threaded,
+                                        close_jobs),
+        cmocka_unit_test_setup_teardown(a_job_of_another_page_is_not_replaced, open_threaded,
                                         close_jobs),
         cmocka_unit_test_setup_teardown(a_job_that_runs_can_be_cancelled, open_threaded,
                                         close_jobs),
