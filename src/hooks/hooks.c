@@ -111,6 +111,8 @@ static void take_word(const char *name, char *value, bool *good)
 {
     if (!strcmp(name, "session"))
         hooks.options.exact = value;
+    else if (!strcmp(name, "plans"))
+        hooks.plans = value;
     else if (!take_choice(name, value, good))
         take_number(name, strtoull(value, NULL, 10));
 }
@@ -150,7 +152,7 @@ static bool hooks_configure(char *const *environment)
     calls_init();
     ends_init();
     arrival_init();
-    patch_all();
+    patch_all(PATCH_AT_START);
     return good;
 }
 
