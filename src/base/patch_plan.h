@@ -1,5 +1,5 @@
 /* patch_plan.h - the file by which `rastrum record --unmodified` says which functions of a module
- * are patched, and how: hooks only map it and write.
+ * are patched, and how: hooks only read it and write.
  *
  * In the order of the file: the head, the entries by address, the fixups, and from a page's start
  * on the code, at whose start is room for a jump to the hooks. Numbers are those of the machine:

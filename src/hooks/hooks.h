@@ -145,8 +145,8 @@ enum patch_when {
 };
 void patch_all(enum patch_when);
 void patch_sweep(void);
-/* Memory near [from, to) for `size` bytes, of a file if fd is not -1; NULL: none. */
-uint8_t *patch_near(uintptr_t from, uintptr_t to, size_t size, int fd);
+/* Memory near [from, to) for `size` bytes; NULL: none. */
+uint8_t *patch_near(uintptr_t from, uintptr_t to, size_t size);
 /* A jump to any address. */
 void patch_write_stub(uint8_t *at, void (*to)(void));
 /* Pages of code that are writable while they are patched, one stretch at a time: functions are

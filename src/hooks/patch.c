@@ -34,10 +34,10 @@ void patch_write_stub(uint8_t *at, void (*to)(void))
     memcpy(at + sizeof jump, &to, sizeof to);
 }
 
-static uint8_t *map_at(uintptr_t at, size_t size, int fd)
+static uint8_t *map_at(uintptr_t at, size_t size)
 {
-    int flags = MAP_PRIVATE | MAP_FIXED_NOREPLACE | (fd < 0 ? MAP_ANONYMOUS : 0);
-    void *got = mmap((void *)at, size, PROT_READ | PROT_WRITE, flags, fd, 0);
+    void *got = mmap((void *)at, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == MAP_FAILED || (uintptr_t)got == at)
         return got == MAP_FAILED ? NULL : got;
     munmap(got, size); /* a kernel that does not know the flag */
@@ -45,7 +45,7 @@ static uint8_t *map_at(uintptr_t at, size_t size, int fd)
 }
 
 /* Below, as near as possible; else far above, since the heap grows after a program. */
-uint8_t *patch_near(uintptr_t from, uintptr_t to, size_t size, int fd)
+uint8_t *patch_near(uintptr_t from, uintptr_t to, size_t size)
 {
     uint8_t *at = NULL;
     if (to - from > REACH || size > REACH)
@@ -53,15 +53,15 @@ uint8_t *patch_near(uintptr_t from, uintptr_t to, size_t size, int fd)
     size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
     uintptr_t low = from & ~(uintptr_t)(PAGE - 1), high = (to + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
     for (uintptr_t away = STEP; !at && away < REACH && low > size + away; away += STEP)
-        at = map_at(low - away - size, size, fd);
+        at = map_at(low - away - size, size);
     for (uintptr_t away = REACH; !at && away > STEP; away -= STEP)
-        at = map_at(high + away, size, fd);
+        at = map_at(high + away, size);
     return at;
 }
 
 uint8_t *patch_stub(uintptr_t from, uintptr_t to, void (*target)(void))
 {
-    uint8_t *at = patch_near(from, to, PAGE, -1);
+    uint8_t *at = patch_near(from, to, PAGE);
     if (!at)
         return NULL;
     patch_write_stub(at, target);

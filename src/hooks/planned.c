@@ -1,12 +1,13 @@
 /* planned.c - patching functions of modules that were not built for it, by a plan.
  *
  * `rastrum record` has decided which functions, and made their displaced code (base/patch_plan.h).
- * Here the plan is mapped near its module, its distances are adjusted, and a jump is written to
- * the start of each function whose bytes are those that the plan expects. Code that calls the
- * entry of the hooks from there is resolved to its function when that is learned. */
+ * Here the plan is read to memory near its module, its distances are adjusted, and a jump is
+ * written to the start of each function whose bytes are those that the plan expects. Code that
+ * calls the entry of the hooks from there is resolved to its function when that is learned. */
 #include "base/patch_plan.h"
 #include "hooks/hooks.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ struct planned {
     uintptr_t from, to, bias; /* of its module */
     const struct patch_plan_head *head;
     const struct patch_plan_entry *entries;
-    uint8_t *map; /* the file in memory; NULL: the module is gone */
+    uint8_t *map; /* the file, in memory; NULL: the module is gone */
     uint8_t *code;
 };
 static struct planned *all_planned; /* guarded by hooks.lock */
@@ -45,7 +46,26 @@ static bool plan_fits(const struct planned *p, uint64_t size)
            h->code_size >= PATCH_PLAN_STUB;
 }
 
-/* False: there is none, or it cannot be mapped. */
+/* Read, not mapped: the session may be where no code can be executed. */
+static bool read_all(int fd, uint8_t *to, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t n = read(fd, to + done, size - done);
+        if (n <= 0 && (n == 0 || errno != EINTR))
+            return false;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+static void free_plan(struct planned *p, size_t size)
+{
+    munmap(p->map, size);
+    p->map = NULL;
+}
+
+/* False: there is none, or no room for it. */
 static bool map_plan(struct planned *p, const char *name)
 {
     char path[4400];
@@ -54,19 +74,16 @@ static bool map_plan(struct planned *p, const char *name)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    size_t size = 0;
-    if (fstat(fd, &st) == 0 && (uint64_t)st.st_size >= sizeof *p->head) {
-        size = (size_t)st.st_size;
-        p->map = patch_near(p->from, p->to, size, fd);
-    }
+    size_t size = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0;
+    if (size >= sizeof *p->head)
+        p->map = patch_near(p->from, p->to, size);
+    bool whole = p->map && read_all(fd, p->map, size);
     close(fd);
+    p->head = (const struct patch_plan_head *)p->map;
+    if (p->map && (!whole || !plan_fits(p, size)))
+        free_plan(p, size);
     if (!p->map)
         return false;
-    p->head = (const struct patch_plan_head *)p->map;
-    if (!plan_fits(p, size)) {
-        munmap(p->map, size);
-        return false;
-    }
     p->entries = (const struct patch_plan_entry *)(p->map + p->head->entries_at);
     p->code = p->map + p->head->code_at;
     return true;
@@ -173,7 +190,7 @@ static bool use_plan(struct planned *p, const struct dl_phdr_info *info, const c
         return false;
     struct loaded *module = loaded_find(p->from);
     if (!module || !settle_code(p)) {
-        munmap(p->map, p->head->size);
+        free_plan(p, p->head->size);
         return false;
     }
     p->next = all_planned;
@@ -227,7 +244,6 @@ void planned_sweep(void)
         if (!p->map || loaded_is_there(p->from, p->to))
             continue;
         known_forget((uintptr_t)p->code, (uintptr_t)p->code + p->head->code_size);
-        munmap(p->map, p->head->size);
-        p->map = NULL;
+        free_plan(p, p->head->size);
     }
 }
