@@ -36,6 +36,8 @@ bool elf_open(struct elf *elf, struct ras_bytes bytes)
     elf->segment_count = head.e_phentsize == sizeof(Elf64_Phdr) ? head.e_phnum : 0;
     elf->name_section = head.e_shstrndx;
     elf->machine = head.e_machine;
+    elf->type = head.e_type;
+    elf->entry = head.e_entry;
     Elf64_Shdr first;
     if (!elf->section_count && head.e_shoff && head.e_shentsize == sizeof first &&
         take(bytes, head.e_shoff, &first, sizeof first) && first.sh_size <= UINT32_MAX) {
@@ -111,7 +113,8 @@ bool elf_symbol_at(const struct elf *elf, const struct elf_section *table, uint6
                                .is_function = type == STT_FUNC || type == STT_GNU_IFUNC,
                                .is_defined = raw.st_shndx != SHN_UNDEF,
                                .is_local = bind == STB_LOCAL,
-                               .is_weak = bind == STB_WEAK};
+                               .is_weak = bind == STB_WEAK,
+                               .is_resolver = type == STT_GNU_IFUNC};
     if (section_raw(elf, table->link, &names, &unused))
         out->name = text_at(elf, &names, raw.st_name);
     return true;
@@ -138,8 +141,27 @@ bool elf_relocation_at(const struct elf *elf, const struct elf_section *table, u
         return false;
     *out = (struct elf_relocation){.address = raw.r_offset,
                                    .addend = (uint64_t)raw.r_addend,
-                                   .is_relative = is_relative(elf, ELF64_R_TYPE(raw.r_info))};
+                                   .is_relative = is_relative(elf, ELF64_R_TYPE(raw.r_info)),
+                                   .is_resolved = elf->machine == EM_X86_64 &&
+                                                  ELF64_R_TYPE(raw.r_info) == R_X86_64_IRELATIVE};
     return true;
+}
+
+bool elf_segment_at(const struct elf *elf, uint32_t i, struct elf_segment *out)
+{
+    Elf64_Phdr raw;
+    if (i >= elf->segment_count ||
+        !take(elf->bytes, elf->segment_at + (uint64_t)i * sizeof raw, &raw, sizeof raw))
+        return false;
+    *out = (struct elf_segment){.type = raw.p_type, .address = raw.p_vaddr, .size = raw.p_memsz};
+    return true;
+}
+
+struct ras_bytes elf_section_bytes(const struct elf *elf, const struct elf_section *s)
+{
+    if (s->type == SHT_NOBITS || s->offset > elf->bytes.len || elf->bytes.len - s->offset < s->size)
+        return (struct ras_bytes){0};
+    return (struct ras_bytes){elf->bytes.at + s->offset, s->size};
 }
 
 bool elf_is_dynamic(const struct elf *elf)

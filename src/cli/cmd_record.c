@@ -164,6 +164,8 @@ static int record_check(const struct options *o)
     if (o->state.world || o->state.recipe)
         return trouble("--world and --world-recipe are for replays: rastrum record REPLAY.murk "
                        "--out STATE.cdt");
+    if (o->record.check && (o->record.follow || o->common.json))
+        return trouble("--check cannot be combined with --follow or --json");
     return 0;
 }
 
@@ -282,10 +284,25 @@ static int record(struct program *r, const char *report)
         failed = program_record(r);
     if (!failed)
         failed = program_finish(r);
+    unmodified_close(r);
     if (!failed)
         status = record_report(r, WIFSIGNALED(r->ended) ? 128 + WTERMSIG(r->ended)
                                                         : WEXITSTATUS(r->ended));
     return close_report(r, failed, failed ? failed : status);
+}
+
+static int record_once(struct program *r)
+{
+    return record(r, NULL);
+}
+
+static int record_or_explain(struct program *r, const struct record_options *o)
+{
+    if ((o->explain || o->check) && !r->unmodified)
+        r->unmodified = "";
+    if (o->explain)
+        return unmodified_explain(r, !strcmp(o->explain, "functions"));
+    return o->check ? record_compare(r, record_once) : record(r, o->report);
 }
 
 static int record_run(void *options)
@@ -295,7 +312,8 @@ static int record_run(void *options)
                         .children = o->record.children,
                         .follow = o->record.follow,
                         .pens = o->record.pens,
-                        .append = o->record.append};
+                        .append = o->record.append,
+                        .unmodified = o->record.unmodified};
     if (o->common.operands.count && is_replay(o->common.operands.items[0])) {
         guard_private(&o->common);
         return guard_output(&o->common) ? EXIT_TROUBLE : record_state(&o->common, &o->state);
@@ -307,12 +325,14 @@ static int record_run(void *options)
         status = record_lines(&o->record, &r.hooks);
     r.command = o->common.operands.items;
     if (!status)
-        status = record(&r, o->record.report);
+        status = record_or_explain(&r, &o->record);
     free(r.hooks);
     return status;
 }
 
 #define AT(member) offsetof(struct options, record.member)
+
+static const char *const explain_words[] = {"counts", "functions", NULL};
 
 static const struct option_row rows[] = {
     {"filter", 'F', OPTION_NAMES, "PATTERN", "only functions that match; may be repeated", NULL,
@@ -349,6 +369,12 @@ static const struct option_row rows[] = {
      offsetof(struct options, state.world)},
     {"world-recipe", 0, OPTION_TEXT, "FILE", "replay: the recipe, if it has none", NULL,
      offsetof(struct options, state.recipe)},
+    {"unmodified", 0, OPTION_TEXT, "MODULES",
+     "patch functions of these as they are (default: PROGRAM)", NULL, AT(unmodified), ""},
+    {"explain", 0, OPTION_TEXT, "WHAT", "only print what --unmodified patches: counts or functions",
+     explain_words, AT(explain), "counts"},
+    {"check", 0, OPTION_FLAG, NULL, "run PROGRAM without and with --unmodified, and compare", NULL,
+     AT(check)},
     {"children", 0, OPTION_FLAG, NULL,
      "record the programs that PROGRAM runs; it needs no hooks itself", NULL, AT(children)},
     {0},
@@ -373,6 +399,11 @@ const struct command cmd_record = {
         "  -pg -mfentry                   only functions that are called; smaller\n"
         "  -fpatchable-function-entry=5   the same; free when nothing is recorded\n\n"
         "Function names come from -g or a symbol table. Link the program dynamically.\n\n"
+        "Programs that were not compiled so are patched in memory by --unmodified, function by\n"
+        "function where that is safe; --explain prints which are not, and why. MODULES are\n"
+        "globs, separated by commas, on the name or path of PROGRAM and its libraries; one with\n"
+        "a slash also names files that PROGRAM loads later. --check runs PROGRAM twice, and exits\n"
+        "0 if its output and exit status are the same, 1 if not, 3 if that cannot be told.\n\n"
         "A PATTERN is a glob on the whole name (C++: ns::name, without parameters) or\n"
         "/a regular expression/ on any part of it; @MODULE after it is a glob on the file.\n",
     .examples = "cc -g -O2 -finstrument-functions -o demo demo.c\n"
@@ -380,6 +411,8 @@ const struct command cmd_record = {
                 "rastrum cat --merged demo.calls\n"
                 "rastrum record -F 'parse_*' -x '@libc*' -o demo.calls -- ./demo\n"
                 "rastrum record --trigger crash --pre-roll 2s -o demo.calls -- ./demo\n"
+                "rastrum record --unmodified -o sort.calls -- sort -u names.txt\n"
+                "rastrum record --explain -- sort\n"
                 "rastrum record --children -o suite.calls -- make check\n"
                 "rastrum record --pens -o run1 -- ./game --demo\n"
                 "rastrum record replay.murk --out state.cdt\n",

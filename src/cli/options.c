@@ -166,7 +166,7 @@ static int set_integer(struct integer *integer, const struct option_row *row, co
 
 static bool is_word(const struct option_row *row, const char *text)
 {
-    for (size_t i = 0; row->words[i]; i++)
+    for (size_t i = 0; row->words && row->words[i]; i++)
         if (!strcmp(row->words[i], text))
             return true;
     return false;

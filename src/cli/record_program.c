@@ -78,25 +78,22 @@ static bool find_program(const char *name, char *path, size_t room, bool *there)
     return false;
 }
 
-/* One line of the dynamic linker's list of libraries: "\tNAME => PATH (ADDRESS)". */
-static unsigned hooks_of_line(char *line)
+/* One line of the dynamic linker's list of libraries: "\tNAME => PATH (ADDRESS)". The path. */
+static const char *path_of_line(char *line)
 {
-    struct ras_binary b;
     char *path = strchr(line, '/'), *end = path ? strrchr(path, '(') : NULL;
     if (!end || end <= path + 1)
-        return 0;
+        return NULL;
     end[-1] = 0;
-    return ras_binary_inspect(path, &b, NULL) == RAS_OK ? b.hooks : 0;
+    return path;
 }
 
-/* Those of all libraries that the program is linked with. The dynamic linker lists them
- * and does not run the program. */
-static unsigned hooks_of_libraries(const char *program)
+/* The dynamic linker lists them and does not run the program. */
+void program_libraries(const char *program, void (*each)(const char *path, void *user), void *user)
 {
     int ends[2];
-    unsigned hooks = 0;
     if (pipe2(ends, O_CLOEXEC) < 0)
-        return 0;
+        return;
     pid_t pid = fork();
     if (pid == 0) {
         setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
@@ -110,13 +107,22 @@ static unsigned hooks_of_libraries(const char *program)
     close(ends[1]);
     FILE *list = fdopen(ends[0], "r");
     char line[PATH_MAX + 256];
-    while (list && pid > 0 && fgets(line, sizeof line, list))
-        hooks |= hooks_of_line(line);
+    while (list && pid > 0 && fgets(line, sizeof line, list)) {
+        const char *path = path_of_line(line);
+        if (path)
+            each(path, user);
+    }
     if (list)
         fclose(list);
     if (pid > 0)
         waitpid(pid, NULL, 0);
-    return hooks;
+}
+
+static void add_hooks(const char *path, void *user)
+{
+    struct ras_binary b;
+    if (ras_binary_inspect(path, &b, NULL) == RAS_OK)
+        *(unsigned *)user |= b.hooks;
 }
 
 static int refuse_unprepared(const char *name, unsigned hooks)
@@ -125,9 +131,10 @@ static int refuse_unprepared(const char *name, unsigned hooks)
         return trouble(
             "%s: built with -pg only: add -mfentry; rastrum record --help says how to compile",
             name);
-    return trouble("%s: not built to be recorded: compile it with -finstrument-functions, -pg "
-                   "-mfentry or -fpatchable-function-entry=5, or add --children to record the "
-                   "programs that it runs; rastrum record --help says more",
+    return trouble("%s: not built to be recorded: add --unmodified to patch it while it runs, or "
+                   "compile it with -finstrument-functions, -pg -mfentry or "
+                   "-fpatchable-function-entry=5, or add --children to record the programs that "
+                   "it runs; rastrum record --help says more",
                    name);
 }
 
@@ -139,15 +146,14 @@ static int without_hooks(struct program *r)
     return 0;
 }
 
-static int check_program(struct program *r)
+int program_check(struct program *r)
 {
     const unsigned good = RAS_HOOK_CYG | RAS_HOOK_FENTRY | RAS_HOOK_PATCHABLE;
-    const char *name = r->command[0];
-    char path[PATH_MAX];
+    const char *name = r->command[0], *path = r->path;
     struct ras_binary b;
     struct stat st;
     bool there = false;
-    if (!find_program(name, path, sizeof path, &there))
+    if (!find_program(name, r->path, sizeof r->path, &there))
         return there ? trouble("%s: permission denied: not an executable file (chmod +x?)", name)
                      : trouble("%s: no such program", name);
     if (r->children)
@@ -163,9 +169,9 @@ static int check_program(struct program *r)
         return trouble("%s: statically linked: hooks cannot be loaded into it", name);
     if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && st.st_uid != getuid())
         return trouble("%s: runs as another user: hooks cannot be loaded into it", name);
-    if (b.hooks & good)
+    if (b.hooks & good || r->unmodified)
         return 0;
-    b.hooks |= hooks_of_libraries(path);
+    program_libraries(path, add_hooks, &b.hooks);
     if (b.hooks & good)
         return 0;
     return r->pens ? without_hooks(r) : refuse_unprepared(name, b.hooks);
@@ -243,12 +249,14 @@ int program_prepare(struct program *r)
         return trouble("%s exists; --force replaces it, --append adds a session to it", out);
     int status = find_hooks(r);
     if (!status)
-        status = check_program(r);
+        status = program_check(r);
+    if (!status && r->unmodified)
+        status = unmodified_plan(r);
     if (!status && holds && r->common->force && ras_folder_remove(r->dir, &err) < 0)
         status = trouble_with(&err);
-    if (status)
-        return status;
-    return r->pens ? make_run(r) : make_session(r);
+    if (!status)
+        status = r->pens ? make_run(r) : make_session(r);
+    return !status && r->unmodified ? unmodified_write(r) : status;
 }
 
 struct follow {
@@ -484,13 +492,16 @@ static bool set_environment(const struct program *r)
         return true;
     const char *others = getenv("LD_PRELOAD");
     size_t room = strlen(r->library) + (others ? strlen(others) : 0) + 2;
-    size_t more = strlen(r->session) + strlen(r->hooks) + 16;
+    size_t more = 2 * strlen(r->session) + strlen(r->hooks) + 32;
     char *preload = malloc(room), *words = malloc(more);
     if (!preload || !words)
         return false;
     snprintf(preload, room, "%s%s%s", r->library, others && *others ? ":" : "",
              others ? others : "");
-    snprintf(words, more, "session=%s\n%s", r->session, r->hooks);
+    if (r->plans)
+        snprintf(words, more, "session=%s\nplans=%s/plans\n%s", r->session, r->session, r->hooks);
+    else
+        snprintf(words, more, "session=%s\n%s", r->session, r->hooks);
     return setenv("LD_PRELOAD", preload, 1) == 0 && setenv("RASTRUM_RECORD", words, 1) == 0;
 }
 
@@ -498,6 +509,9 @@ static void program_exec(const struct program *r, const struct sigaction was[SIG
 {
     unwatch(was);
     as_started();
+    for (int i = 0; i < 3; i++)
+        if (r->files[i])
+            dup2(r->files[i], i);
     if (set_environment(r))
         execvp(r->command[0], (char *const *)(uintptr_t)r->command);
     trouble("%s: %s", r->command[0], strerror(errno));

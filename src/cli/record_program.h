@@ -11,6 +11,9 @@ struct record_options {
     struct number max_depth, history;
     const char *report; /* a file for the JSON report, or for events while the program runs */
     const char *min_duration, *duration, *pre_roll, *post_roll;
+    const char *unmodified; /* patterns of modules; "": the program; NULL: none */
+    const char *explain;    /* "counts" or "functions"; NULL: no */
+    bool check;
 };
 /* record_lines.c: the options as lines for the hooks, to be freed. 0, or EXIT_TROUBLE after saying
  * why. */
@@ -29,6 +32,10 @@ struct program {
     char dir[3800];             /* as given by -o */
     char session[4096];         /* session_YYYYMMDD_HHMMSS in it, absolute */
     char library[4096];         /* of the hooks */
+    char path[4096];            /* of the program */
+    const char *unmodified;     /* patterns of modules to be patched; NULL: none */
+    struct unmodified *plans;   /* of them */
+    int files[3];               /* standard input, output and error of the program; 0: ours */
     int pid, ended;             /* the program; its wait() status */
     /* The result. */
     uint64_t events, dropped;
@@ -44,8 +51,25 @@ struct program {
 
 /* Find the hooks, check the program, create the directory. 0, or EXIT_TROUBLE after saying why. */
 int program_prepare(struct program *);
+/* Only the program: whether it is there, and can be recorded. */
+int program_check(struct program *);
+/* Call `each` on every library that the program is linked with; it is not run. */
+void program_libraries(const char *program, void (*each)(const char *path, void *user), void *user);
 /* Run the program to its end, and forward signals. */
 int program_record(struct program *);
 /* Seal unsealed files, and name functions. */
 int program_finish(struct program *);
+
+/* record_unmodified.c: plans for modules that were not built to be recorded. 0, or EXIT_TROUBLE
+ * after saying why: none of them can be patched. */
+int unmodified_plan(struct program *);
+/* Write them where the hooks look for them; remove them when the program has ended. */
+int unmodified_write(struct program *);
+void unmodified_close(struct program *);
+/* Print them instead of running the program. */
+int unmodified_explain(struct program *, bool with_functions);
+
+/* record_check.c: run the program without and with recording, and compare what it does: 0 the same,
+ * 1 not, 3 two runs without recording differ, too. */
+int record_compare(struct program *, int (*record)(struct program *));
 #endif

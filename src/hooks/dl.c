@@ -180,7 +180,7 @@ HOOK void *dlopen(const char *path, int flags)
     memcpy(&function, &real_open, sizeof function);
     void *handle = s.ret ? dl_open_as(path, flags, s.ret, function) : real_open(path, flags);
     if (handle)
-        patch_all();
+        patch_all(PATCH_LOADED);
     return handle;
 }
 

@@ -99,7 +99,11 @@
 /* Called at the start of a function: above our return address is that of the function. */
         .globl __fentry__
         .type __fentry__, @function
+        .globl hooks_entry
+        .hidden hooks_entry
+        .type hooks_entry, @function
         .balign 64
+hooks_entry:
 __fentry__:
         .cfi_startproc
         save_registers

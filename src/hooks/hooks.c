@@ -34,20 +34,30 @@ void hooks_unlock(const struct held *held)
 
 /* ---- forks --------------------------------------------------------------------------------- */
 
+/* The signals of the thread that forks: a handler that calls a recorded function would wait for
+ * the lock that its own thread has. Guarded by the lock. */
+static sigset_t mask_of_fork;
+
 static void before_fork(void)
 {
+    sigset_t all, mask;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask);
     lock_take(&hooks.lock);
+    mask_of_fork = mask;
 }
 
 static void hooks_after_fork(void)
 {
+    sigset_t mask = mask_of_fork;
     lock_give(&hooks.lock);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
 static void hooks_after_fork_in_child(void)
 {
     thread_is_first();
-    lock_give(&hooks.lock);
+    hooks_after_fork();
 }
 
 /* ---- the environment ----------------------------------------------------------------- */
@@ -101,6 +111,8 @@ static void take_word(const char *name, char *value, bool *good)
 {
     if (!strcmp(name, "session"))
         hooks.options.exact = value;
+    else if (!strcmp(name, "plans"))
+        hooks.plans = value;
     else if (!take_choice(name, value, good))
         take_number(name, strtoull(value, NULL, 10));
 }
@@ -140,7 +152,7 @@ static bool hooks_configure(char *const *environment)
     calls_init();
     ends_init();
     arrival_init();
-    patch_all();
+    patch_all(PATCH_AT_START);
     return good;
 }
 

@@ -138,9 +138,37 @@ void loaded_measure(const struct dl_phdr_info *, uintptr_t *from, uintptr_t *to)
 /* Whether a module is loaded there. */
 bool loaded_is_there(uintptr_t from, uintptr_t to);
 bool loaded_path(const struct dl_phdr_info *, char *path, size_t room);
+/* The build id in hexadecimal; "": it has none. */
+void loaded_build_id(const struct dl_phdr_info *, char *to, size_t room);
 /* patch.c: patch the functions of modules that are new. */
-void patch_all(void);
+enum patch_when {
+    PATCH_AT_START, /* those that the program is linked with */
+    PATCH_ARRIVED,  /* loaded later: no code of them has run */
+    PATCH_LOADED,   /* the same, and it may have */
+};
+void patch_all(enum patch_when);
 void patch_sweep(void);
+/* Memory near [from, to) for `size` bytes; NULL: none. */
+uint8_t *patch_near(uintptr_t from, uintptr_t to, size_t size);
+/* A jump to any address. */
+void patch_write_stub(uint8_t *at, void (*to)(void));
+/* Pages of code that are writable while they are patched, one stretch at a time: functions are
+ * mostly patched in the order of their addresses. */
+struct patch_pages {
+    uintptr_t from, to; /* 0: none */
+};
+bool patch_open_pages(struct patch_pages *, uintptr_t at, size_t size);
+void patch_close_pages(struct patch_pages *);
+/* planned.c: patch functions of a module that was not built for it, if it has a plan. With
+ * hooks.lock held, as all of these. */
+void planned_patch(const struct dl_phdr_info *, const char *path, uintptr_t from, uintptr_t to,
+                   enum patch_when);
+/* The function that displaced code belongs to; the same address if it is not displaced code. */
+uintptr_t planned_function(uintptr_t address);
+/* Forget modules that were unloaded. */
+void planned_sweep(void);
+/* fentry.S: what the start of a function calls, by a name that no other library can define. */
+void hooks_entry(void);
 /* A page near [from, to) with a jump to `target`, since a call reaches two gigabytes; NULL:
  * none. */
 uint8_t *patch_stub(uintptr_t from, uintptr_t to, void (*target)(void));
@@ -238,6 +266,7 @@ struct hooks {
     int pid;        /* of the process that records; a child of vfork() has another */
     struct lock lock;
     struct ras_record_options options;
+    const char *plans;     /* a directory of plans by build id; NULL: none */
     size_t max_depth;      /* 0: any */
     uint64_t min_duration; /* ns; 0: any */
     uint64_t trigger_ns;   /* after the start; 0: none */

@@ -317,6 +317,18 @@ static struct loaded *loaded_append(struct loaded *m)
     return m;
 }
 
+void loaded_build_id(const struct dl_phdr_info *info, char *to, size_t room)
+{
+    *to = 0;
+    for (int i = 0; i < info->dlpi_phnum && !*to; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_NOTE)
+            put_build_id(elf_note_build_id((struct ras_bytes){
+                             (const uint8_t *)(info->dlpi_addr + p->p_vaddr), p->p_memsz}),
+                         to, room);
+    }
+}
+
 static struct loaded *loaded_add(const struct dl_phdr_info *info, uintptr_t from, uintptr_t to)
 {
     struct loaded *m = hooks_memory(sizeof *m);
@@ -324,13 +336,7 @@ static struct loaded *loaded_add(const struct dl_phdr_info *info, uintptr_t from
         return NULL;
     *m = (struct loaded){
         .id = ++all.count, .from = from, .to = to, .bias = info->dlpi_addr, .path = path_of(info)};
-    for (int i = 0; i < info->dlpi_phnum && !*m->build_id; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        if (p->p_type == PT_NOTE)
-            put_build_id(elf_note_build_id((struct ras_bytes){
-                             (const uint8_t *)(info->dlpi_addr + p->p_vaddr), p->p_memsz}),
-                         m->build_id, sizeof m->build_id);
-    }
+    loaded_build_id(info, m->build_id, sizeof m->build_id);
     return loaded_append(m);
 }
 
@@ -520,10 +526,11 @@ static uint64_t known_learn_locked(uintptr_t address)
     uint64_t id = known_find(address);
     if (id)
         return id; /* another thread has added it */
-    struct loaded *module = loaded_find(address);
+    uintptr_t function = planned_function(address);
+    struct loaded *module = loaded_find(function);
     if (!module)
         return 0;
-    id = choice_of(module, address);
+    id = choice_of(module, function);
     return id && known_put(&known_table, address, id) ? id : 0;
 }
 

@@ -15,9 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CALL = 5, JUMP = 5, PAGE = 4096, REACH = 1 << 30, STEP = 1 << 20 };
-
-extern void __fentry__(void);
+enum { CALL = 5, JUMP = 5, PAGE = 4096, REACH = 1 << 29, STEP = 1 << 20 };
 
 /* A module that was patched or has nothing to patch. */
 struct patched {
@@ -29,29 +27,45 @@ static struct patched *patched; /* guarded by hooks.lock */
 /* ---- one module ------------------------------------------------------------------------- */
 
 /* jmp *0(%rip), then the target. */
-static void write_stub(uint8_t *at, void (*to)(void))
+void patch_write_stub(uint8_t *at, void (*to)(void))
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
     memcpy(at, jump, sizeof jump);
     memcpy(at + sizeof jump, &to, sizeof to);
 }
 
+static uint8_t *map_at(uintptr_t at, size_t size)
+{
+    void *got = mmap((void *)at, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got == MAP_FAILED || (uintptr_t)got == at)
+        return got == MAP_FAILED ? NULL : got;
+    munmap(got, size); /* a kernel that does not know the flag */
+    return NULL;
+}
+
+/* Below, as near as possible; else far above, since the heap grows after a program. */
+uint8_t *patch_near(uintptr_t from, uintptr_t to, size_t size)
+{
+    uint8_t *at = NULL;
+    if (to - from > REACH || size > REACH)
+        return NULL;
+    size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+    uintptr_t low = from & ~(uintptr_t)(PAGE - 1), high = (to + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    for (uintptr_t away = STEP; !at && away < REACH && low > size + away; away += STEP)
+        at = map_at(low - away - size, size);
+    for (uintptr_t away = REACH; !at && away > STEP; away -= STEP)
+        at = map_at(high + away, size);
+    return at;
+}
+
 uint8_t *patch_stub(uintptr_t from, uintptr_t to, void (*target)(void))
 {
-    for (uintptr_t away = STEP; away < REACH; away += STEP)
-        for (unsigned above = 0; above < 2; above++) {
-            uintptr_t at = (above ? to + away : from - away) & ~(uintptr_t)(PAGE - 1);
-            void *got = mmap((void *)at, PAGE, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-            if (got == MAP_FAILED)
-                continue;
-            if ((uintptr_t)got == at) {
-                write_stub(got, target);
-                return mprotect(got, PAGE, PROT_READ | PROT_EXEC) == 0 ? got : NULL;
-            }
-            munmap(got, PAGE);
-        }
-    return NULL;
+    uint8_t *at = patch_near(from, to, PAGE);
+    if (!at)
+        return NULL;
+    patch_write_stub(at, target);
+    return mprotect(at, PAGE, PROT_READ | PROT_EXEC) == 0 ? at : NULL;
 }
 
 static bool is_room(const uint8_t *at)
@@ -83,35 +97,38 @@ static void write_call(uintptr_t room, const uint8_t *stub)
     memcpy((void *)room, code, sizeof code);
 }
 
-/* Entries are mostly in the order of the code: pages are made writable one after the other. */
-struct patching {
-    struct loaded *module;
-    const uint8_t *stub;
-    uintptr_t from, to; /* the pages that are writable; 0: none */
-};
+bool patch_open_pages(struct patch_pages *p, uintptr_t at, size_t size)
+{
+    uintptr_t page = at & ~(uintptr_t)(PAGE - 1);
+    uintptr_t end = (at + size + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    if (page >= p->from && end <= p->to)
+        return true;
+    patch_close_pages(p);
+    if (mprotect((void *)page, end - page, PROT_READ | PROT_WRITE | PROT_EXEC))
+        return false;
+    p->from = page;
+    p->to = end;
+    return true;
+}
 
-static void close_pages(struct patching *p)
+void patch_close_pages(struct patch_pages *p)
 {
     if (p->to)
         mprotect((void *)p->from, p->to - p->from, PROT_READ | PROT_EXEC);
     p->from = p->to = 0;
 }
 
+struct patching {
+    struct loaded *module;
+    const uint8_t *stub;
+    struct patch_pages pages;
+};
+
 static void patch_entry(struct patching *p, uintptr_t entry)
 {
     uintptr_t room = room_of(entry);
-    if (!room || choice_ignores(p->module, room))
-        return;
-    uintptr_t page = room & ~(uintptr_t)(PAGE - 1);
-    uintptr_t end = (room + CALL + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-    if (page < p->from || end > p->to) {
-        close_pages(p);
-        if (mprotect((void *)page, end - page, PROT_READ | PROT_WRITE | PROT_EXEC))
-            return;
-        p->from = page;
-        p->to = end;
-    }
-    write_call(room, p->stub);
+    if (room && !choice_ignores(p->module, room) && patch_open_pages(&p->pages, room, CALL))
+        write_call(room, p->stub);
 }
 
 static bool is_inside(const struct loaded *module, uintptr_t entry)
@@ -159,12 +176,12 @@ static void patch_file(const struct elf *elf, uintptr_t bias, uintptr_t from, ui
     if (at < from || at > to || to - at < s.size)
         return;
     struct patching p = {.module = loaded_find(at)};
-    p.stub = p.module ? patch_stub(from, to, __fentry__) : NULL;
+    p.stub = p.module ? patch_stub(from, to, hooks_entry) : NULL;
     if (!p.stub)
         return;
     if (!patch_listed(&p, (const uintptr_t *)at, s.size / sizeof(uintptr_t)))
         patch_relocated(&p, elf, &s);
-    close_pages(&p);
+    patch_close_pages(&p.pages);
 }
 
 static void patch_module(const char *path, uintptr_t bias, uintptr_t from, uintptr_t to)
@@ -197,18 +214,20 @@ static int patch_if_new(struct dl_phdr_info *info, size_t size, void *user)
 {
     uintptr_t from, to;
     char path[4096];
-    (void)size, (void)user;
+    (void)size;
     loaded_measure(info, &from, &to);
-    if (from < to && is_new(from, to) && loaded_path(info, path, sizeof path))
+    if (from < to && is_new(from, to) && loaded_path(info, path, sizeof path)) {
         patch_module(path, info->dlpi_addr, from, to);
+        planned_patch(info, path, from, to, *(const enum patch_when *)user);
+    }
     return 0;
 }
 
-void patch_all(void)
+void patch_all(enum patch_when when)
 {
     struct held held;
     hooks_lock(&held);
-    dl_iterate_phdr(patch_if_new, NULL);
+    dl_iterate_phdr(patch_if_new, &when);
     hooks_unlock(&held);
 }
 
@@ -218,6 +237,7 @@ void patch_sweep(void)
     for (struct patched *p = patched; p; p = p->next)
         if (p->to && !loaded_is_there(p->from, p->to))
             p->from = p->to = 0;
+    planned_sweep();
 }
 
 /* ---- modules that are loaded later ----------------------------------------------- */
@@ -231,7 +251,7 @@ void arrival(void)
 {
     int was = errno;
     if (list->r_state == RT_CONSISTENT)
-        patch_all();
+        patch_all(PATCH_ARRIVED);
     errno = was;
 }
 

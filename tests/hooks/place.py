@@ -9,6 +9,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 REDUCED = os.environ.get("RASTRUM_EFFORT") == "reduced"
 MODES = {"cyg": ["-finstrument-functions"], "fentry": ["-pg", "-mfentry"],
          "patch": ["-fpatchable-function-entry=5"]}
+# Built without any of them and patched by --unmodified, without what the compiler's own files add,
+# and what the sources exclude from the others.
+PLAIN, UNINLINED = "plain", ["-fno-inline", "-falign-functions=16"]
+LEFT_OUT = ["_init", "_fini", "frame_dummy", "*register_tm_clones", "__do_global_dtors_aux",
+            "from_everywhere"]
 COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang-14", "clang++-14")}
 KINDS = {1: "call", 2: "return", 3: "exception"}
 NOT_RUN = set()  # what could not be tried here, and why
@@ -24,6 +29,10 @@ class Place:
     def __init__(self, rastrum, compiler, mode):
         self.rastrum, self.compiler, self.mode = rastrum, compiler, mode
         self.dir = tempfile.mkdtemp(prefix="rastrum-hooks-")
+        self.more = []
+        if mode == PLAIN:
+            self.more = ["--unmodified=%s/*" % self.dir]
+            self.more += [word for name in LEFT_OUT for word in ("-x", name)]
 
     def path(self, name):
         return os.path.join(self.dir, name)
@@ -32,8 +41,8 @@ class Place:
         cxx = source.endswith(".cpp")
         tool = COMPILERS[self.compiler][cxx]
         out = self.path(name or source.split(".")[0])
-        command = [tool, "-g", "-O1", *MODES[self.mode], os.path.join(HERE, source), "-o", out,
-                   "-pthread", *more]
+        command = [tool, "-g", "-O1", *MODES.get(self.mode, UNINLINED),
+                   os.path.join(HERE, source), "-o", out, "-pthread", *more]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             raise Wrong("%s\n%s" % (" ".join(command), done.stdout))
@@ -42,7 +51,8 @@ class Place:
     def record(self, *words, status=0, options=()):
         out = self.path("calls")
         shutil.rmtree(out, ignore_errors=True)
-        command = [self.rastrum, "record", "--quiet", "-o", out, *options, "--", *words]
+        command = [self.rastrum, "record", "--quiet", "-o", out, *self.more, *options, "--",
+                   *words]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               timeout=120)
         if done.returncode != status:

@@ -1,4 +1,5 @@
 /* atf_format.c - ATF v2 as a row of the format table. */
+#include "base/patch_plan.h"
 #include "formats/atf/atf_driver.h"
 
 /* A lone file is recognised by its magic, a directory by the files of a thread. */
@@ -34,6 +35,8 @@ static const struct made_file session_files[] = {
     {ATF_TYPES_NAME, NULL, NULL},
     {ATF_COUNTS_NAME, ATF_COUNTS_MAGIC, NULL},
     {"functions.map", NULL, NULL},
+    {PATCH_PLAN_FILE, PATCH_PLAN_MAGIC, NULL},
+    {PATCH_PLAN_UNPLANNED, NULL, NULL},
     {0},
 };
 
