@@ -83,8 +83,7 @@ static int write_rows(struct desk *d, struct ras_error *err)
     return status < 0 ? status : ras_sink_rewind(d->rows_sink, 0, err);
 }
 
-/* ---- one tick
- * ------------------------------------------------------------------------------------ */
+/* ---- one tick ------------------------------------------------------------------------------ */
 
 /* Draws of several threads have no order that two runs share. Those
  * of one thread stay in their order. */
@@ -153,8 +152,7 @@ static int begin_tick(struct desk *d, const struct tick_note *n, struct ras_erro
     return RAS_OK;
 }
 
-/* ---- notes
- * --------------------------------------------------------------------------------------- */
+/* ---- notes --------------------------------------------------------------------------------- */
 
 /* The fixed part of a note; false: it is too short. */
 static bool take(const struct note *n, void *to, size_t size, struct ras_bytes *rest)
@@ -369,8 +367,7 @@ int desk_note(struct desk *d, const struct note *n, struct ras_error *err)
     return status < 0 ? status : pass_on(d, n, err);
 }
 
-/* ---- the desk
- * ------------------------------------------------------------------------------------- */
+/* ---- the desk ------------------------------------------------------------------------------ */
 
 int desk_open(struct desk *d, const struct scribe_run *run, struct ras_error *err)
 {

@@ -300,8 +300,7 @@ void ledger_wait(struct ledger *j, unsigned ms)
     mutex_unlock(&j->lock);
 }
 
-/* ---- a file
- * -------------------------------------------------------------------------------------- */
+/* ---- a file -------------------------------------------------------------------------------- */
 
 int ledger_scan(struct ledger_scan *s, struct ras_bytes file, struct ras_error *err)
 {

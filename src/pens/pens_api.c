@@ -23,8 +23,7 @@ static struct {
     bool watched;
 } every = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* ---- forks
- * ---------------------------------------------------------------------------------------- */
+/* ---- forks --------------------------------------------------------------------------------- */
 
 static void pens_before_fork(void)
 {
@@ -55,8 +54,7 @@ static void pens_watch(struct ras_pens *p)
     pthread_mutex_unlock(&every.lock);
 }
 
-/* ---- opening
- * ---------------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------- */
 
 /* FROM..TO of the variable RASTRUM_PENS_BYTES, both included. */
 static void choose_bytes(struct ras_pens *p)
@@ -208,8 +206,7 @@ int ras_pens_open(struct ras_pens **out, const struct ras_pens_options *options,
     return RAS_OK;
 }
 
-/* ---- closing
- * ------------------------------------------------------------------------------------------ */
+/* ---- closing ------------------------------------------------------------------------------- */
 
 /* All files are closed, or those of a failure are left as they are. */
 static int pens_finish(struct ras_pens *p, struct ras_error *err)

@@ -18,8 +18,9 @@
 
 enum { VERSION = 2 };
 
-static const char json_name[] = "run.json", json_new[] = ".run.json", order_name[] = "ticks.idx",
-                  stage_name[] = "pens.stage", stage_new[] = ".pens.stage", calls_name[] = "calls";
+static const char manifest_name[] = "run.json", manifest_new[] = ".run.json",
+                  order_name[] = "ticks.idx", stage_name[] = "pens.stage",
+                  stage_new[] = ".pens.stage", calls_name[] = "calls";
 
 char *text_cleaned(const char *text)
 {
@@ -41,8 +42,7 @@ char *text_cleaned(const char *text)
     return (char *)out.at;
 }
 
-/* ---- the directory
- * ----------------------------------------------------------------------------------- */
+/* ---- the directory -------------------------------------------------------------------------- */
 
 /* The files that pens write. */
 static bool is_ours(const char *name)
@@ -50,8 +50,8 @@ static bool is_ours(const char *name)
     for (unsigned i = 0; i < SCRIBES; i++)
         if (!strcmp(name, scribes[i]->file))
             return true;
-    return !strcmp(name, json_name) || !strcmp(name, order_name) || !strcmp(name, stage_name) ||
-           !strcmp(name, json_new) || !strcmp(name, stage_new);
+    return !strcmp(name, manifest_name) || !strcmp(name, order_name) || !strcmp(name, stage_name) ||
+           !strcmp(name, manifest_new) || !strcmp(name, stage_new);
 }
 
 /* What is in it already: `run` is set when a run is; another file is refused by name. */
@@ -66,7 +66,7 @@ static int check_files(const struct pens_dir *d, bool *run, struct ras_error *er
     for (struct dirent *e; status == RAS_OK && (e = readdir(dir));) {
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || !strcmp(e->d_name, calls_name))
             continue;
-        *run |= !strcmp(e->d_name, json_name);
+        *run |= !strcmp(e->d_name, manifest_name);
         if (!is_ours(e->d_name))
             status = fail(err, RAS_EUSAGE, RAS_NONE, "%.100s has other files, such as %.100s",
                           d->path, e->d_name);
@@ -82,7 +82,7 @@ static void remove_files(const struct pens_dir *d)
         unlinkat(d->fd, scribes[i]->file, 0);
     unlinkat(d->fd, order_name, 0);
     unlinkat(d->fd, stage_name, 0);
-    unlinkat(d->fd, json_name, 0);
+    unlinkat(d->fd, manifest_name, 0);
 }
 
 int pens_dir_open(struct pens_dir *d, const char *path, bool replace, struct ras_error *err)
@@ -114,8 +114,7 @@ void pens_dir_close(struct pens_dir *d)
     *d = (struct pens_dir){.fd = -1};
 }
 
-/* ---- run.json
- * ------------------------------------------------------------------------------------------ */
+/* ---- run.json ------------------------------------------------------------------------------ */
 
 static void put_named_file(struct json *j, const char *name)
 {
@@ -266,7 +265,7 @@ int run_facts_put(const struct run_facts *f, struct ras_folder *folder, struct r
     struct ras_sink *sink;
     int status = make_json(&out, f, folder, err);
     if (status == RAS_OK)
-        status = ras_folder_sink(folder, json_name, &sink, err);
+        status = ras_folder_sink(folder, manifest_name, &sink, err);
     if (status == RAS_OK)
         status = sink_write_out(sink, &out, err);
     if (status == RAS_OK)
@@ -281,16 +280,16 @@ int run_facts_write(const struct run_facts *f, int dir, struct ras_folder *folde
     struct out out = {0};
     int status = make_json(&out, f, folder, err);
     int fd = status == RAS_OK
-                 ? openat(dir, json_new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+                 ? openat(dir, manifest_new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
                  : -1;
     if (status == RAS_OK && fd < 0)
-        status = fail_os(err, json_name);
+        status = fail_os(err, manifest_name);
     if (status == RAS_OK)
         status = file_write_all(fd, out.at, out.len, err);
     if (fd >= 0 && close(fd) < 0 && status == RAS_OK)
-        status = fail_os(err, json_name);
-    if (status == RAS_OK && renameat(dir, json_new, dir, json_name) < 0)
-        status = fail_os(err, json_name);
+        status = fail_os(err, manifest_name);
+    if (status == RAS_OK && renameat(dir, manifest_new, dir, manifest_name) < 0)
+        status = fail_os(err, manifest_name);
     out_free(&out);
     return status;
 }

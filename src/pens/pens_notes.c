@@ -32,8 +32,7 @@ void pens_misused(struct ras_pens *p, int status, const char *fmt, ...)
     ledger_stop(&p->ledger);
 }
 
-/* ---- ticks
- * -------------------------------------------------------------------------------------------- */
+/* ---- ticks --------------------------------------------------------------------------------- */
 
 void ras_pens_tick(struct ras_pens *p, uint64_t tick)
 {
@@ -77,8 +76,7 @@ void ras_pens_flush(struct ras_pens *p)
     mutex_unlock(&j->lock);
 }
 
-/* ---- inputs
- * --------------------------------------------------------------------------------------------- */
+/* ---- inputs -------------------------------------------------------------------------------- */
 
 void ras_pens_input(struct ras_pens *p, uint32_t type, const void *bytes, size_t size)
 {

@@ -49,8 +49,7 @@ struct mender {
     struct ras_error *err;
 };
 
-/* ---- old files
- * ---------------------------------------------------------------------------------------- */
+/* ---- old files ----------------------------------------------------------------------------- */
 
 /* One that is not there is empty. */
 static int map_file(struct old_file *f, int dir, const char *name, struct ras_error *err)
@@ -79,8 +78,7 @@ static void unmap_file(struct old_file *f)
     *f = (struct old_file){0};
 }
 
-/* ---- run.json
- * --------------------------------------------------------------------------------------------- */
+/* ---- run.json ------------------------------------------------------------------------------ */
 
 static const struct ras_value *member(const struct ras_value *map, const char *key)
 {
@@ -149,8 +147,7 @@ static int find_reach(struct mender *m, struct ras_error *err)
     return status;
 }
 
-/* ---- taking over
- * ---------------------------------------------------------------------------------------------- */
+/* ---- taking over --------------------------------------------------------------------------- */
 
 /* Whether it is a tick of the run: frames of numbers that were skipped are not. */
 static bool is_tick(struct mender *m, uint64_t tick)

@@ -41,8 +41,7 @@ struct aerogpu {
     struct out stream;
 };
 
-/* ---- streams
- * --------------------------------------------------------------------------------------- */
+/* ---- streams ------------------------------------------------------------------------------- */
 
 static void put_command(struct aerogpu *a, enum opcode opcode, const uint32_t *words,
                         uint32_t count, uint32_t data)
@@ -82,8 +81,7 @@ static int end_stream(struct aerogpu *a, struct ras_error *err)
     return ras_aero_writer_capture(a->writer, &submission, err);
 }
 
-/* ---- pixels
- * ------------------------------------------------------------------------------------------ */
+/* ---- pixels -------------------------------------------------------------------------------- */
 
 static void from_bgra(const uint8_t *from, uint8_t *to, size_t cells)
 {
@@ -216,8 +214,7 @@ static int aerogpu_scribe_tick(void *scribe, const struct desk_tick *t, struct r
     return status < 0 ? status : add_frame(a, frame, t, err);
 }
 
-/* ---- the scribe
- * --------------------------------------------------------------------------------------- */
+/* ---- the scribe ---------------------------------------------------------------------------- */
 
 static void aerogpu_scribe_drop(void *scribe)
 {
@@ -282,8 +279,7 @@ static int aerogpu_scribe_close(void *scribe, struct ras_error *err)
     return status;
 }
 
-/* ---- an old file
- * ---------------------------------------------------------------------------------------- */
+/* ---- an old file --------------------------------------------------------------------------- */
 
 /* The picture that a stream of ours leaves, so that the next frame has its differences. */
 static void follow_stream(struct aerogpu *a, struct ras_bytes bytes)

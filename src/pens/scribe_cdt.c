@@ -244,8 +244,7 @@ static int cdt_scribe_tick(void *scribe, const struct desk_tick *t, struct ras_e
     return ras_cdt_writer_tick(c->writer, &row, err);
 }
 
-/* ---- the scribe
- * ---------------------------------------------------------------------------------- */
+/* ---- the scribe ---------------------------------------------------------------------------- */
 
 static void cdt_scribe_drop(void *scribe)
 {

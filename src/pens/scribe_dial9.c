@@ -23,8 +23,7 @@ struct dial9 {
 
 static const struct ras_dial9_schema schemas[KINDS];
 
-/* ---- values
- * ---------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------- */
 
 static struct ras_dial9_value varint(uint64_t value)
 {
@@ -61,8 +60,7 @@ static int bad_note(const struct note *n, struct ras_error *err)
                 n->size);
 }
 
-/* ---- notes
- * ------------------------------------------------------------------------------------------ */
+/* ---- notes --------------------------------------------------------------------------------- */
 
 /* State and values have no times: two runs are compared by them. */
 static int put_named(struct dial9 *d, uint64_t tick, const struct note *n, struct ras_error *err)
@@ -221,8 +219,7 @@ static int dial9_scribe_tick(void *scribe, const struct desk_tick *t, struct ras
     return put_kind(scribe, TICK, t->end_ns, values, err);
 }
 
-/* ---- the scribe
- * -------------------------------------------------------------------------------------- */
+/* ---- the scribe ---------------------------------------------------------------------------- */
 
 static void dial9_scribe_drop(void *scribe)
 {
@@ -280,8 +277,7 @@ static int dial9_scribe_close(void *scribe, struct ras_error *err)
     return status;
 }
 
-/* ---- an old file
- * --------------------------------------------------------------------------------------- */
+/* ---- an old file --------------------------------------------------------------------------- */
 
 /* The tick that an event ends; false: it ends none. */
 static bool ends_tick(const struct ras_dial9_frame *f, uint64_t *tick)

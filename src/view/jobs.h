@@ -5,7 +5,8 @@
  * long, so that a picture does not wait for the check of a whole trace; others wait. A new one of
  * the same route for the same source or side replaces the one before of the same page, which is
  * cancelled; a request that is equal to one that waits, runs or is kept gets that, and it ends when
- * all of those requests are cancelled. Results are kept within a number of bytes, the oldest goes first.
+ * all of those requests are cancelled. Results are kept within a number of bytes, the oldest goes
+ * first.
  *
  * Functions here are called by the thread of the view; the workers only run route functions. */
 #ifndef VIEW_JOBS_H

@@ -265,8 +265,7 @@ static int copier_begin(struct rewrite *rw, struct ras_error *err)
     return RAS_OK;
 }
 
-/* ---- records that are kept
- * ----------------------------------------------------------------------- */
+/* ---- records that are kept ----------------------------------------------------------------- */
 
 static uint8_t record_type(const struct taken *t)
 {

@@ -301,8 +301,7 @@ static int fill_records(struct ras_columns *c, size_t rows, struct ras_error *er
     return RAS_OK;
 }
 
-/* ---- items of lists
- * ------------------------------------------------------------------------------- */
+/* ---- items of lists ------------------------------------------------------------------------ */
 
 /* The list or map of a child table in the current record; NULL: it is null. */
 static const struct ras_value *find_list(struct ras_columns *c, const struct slots *s)
