@@ -7,9 +7,12 @@
 
 enum { TICK = 1, SETTLED };
 
+static volatile uint64_t steps;
+
+/* Long enough to be patched where it is the last function. */
 __attribute__((noinline)) static void step(void)
 {
-    __asm__ volatile("");
+    steps = steps + 1;
 }
 
 int main(int argc, char **argv)
