@@ -61,8 +61,7 @@ struct debug *debug_open(void)
     struct debug *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
-    /* It stays: it loads others, and has variables of threads that outlive an unloading. */
-    d->library = dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    d->library = dlopen("libdw.so.1", RTLD_LAZY | RTLD_LOCAL);
     bool good = d->library;
 #define LOAD(name) good = good && load(d, &d->name, #name);
     CALLS(LOAD)
