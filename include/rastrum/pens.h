@@ -72,7 +72,7 @@ RAS_API void ras_pens_command(struct ras_pens *pens, const struct ras_murk_comma
  * are written as U+FFFD. 0: no memory, or nothing is recorded. */
 RAS_API uint32_t ras_pens_name(struct ras_pens *pens, const char *name);
 /* Bytes without padding and addresses; their hash goes into the snapshot hash and into an event
- * `state` {tick, name, index, size, hash}. `index` tells elements of one name apart. */
+ * `state` {tick, name, index, size, hash}. `index` distinguishes elements of one name. */
 RAS_API void ras_pens_bytes(struct ras_pens *pens, uint32_t name, uint64_t index, const void *bytes,
                             size_t size);
 /* Members of a struct that has padding or addresses: {offset, size} pairs. */
@@ -89,7 +89,7 @@ RAS_API void ras_pens_text(struct ras_pens *pens, uint32_t name, uint64_t index,
 RAS_API void ras_pens_snapshot(struct ras_pens *pens, uint64_t hash);
 
 /* A random number was drawn: by whom (a number that is the same in every run, no address), and
- * the generator before and behind. */
+ * the generator before and after. */
 RAS_API void ras_pens_draw(struct ras_pens *pens, uint32_t caller, uint32_t value, uint32_t before,
                            uint32_t after);
 

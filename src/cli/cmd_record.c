@@ -403,7 +403,7 @@ const struct command cmd_record = {
         "function where that is safe; --explain prints which are not, and why. MODULES are\n"
         "globs, separated by commas, on the name or path of PROGRAM and its libraries; one with\n"
         "a slash also names files that PROGRAM loads later. --check runs PROGRAM twice, and exits\n"
-        "0 if its output and exit status are the same, 1 if not, 3 if that cannot be told.\n\n"
+        "0 if its output and exit status are the same, 1 if not, 3 if that is not known.\n\n"
         "A PATTERN is a glob on the whole name (C++: ns::name, without parameters) or\n"
         "/a regular expression/ on any part of it; @MODULE after it is a glob on the file.\n",
     .examples = "cc -g -O2 -finstrument-functions -o demo demo.c\n"

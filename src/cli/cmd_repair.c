@@ -211,7 +211,7 @@ static void repaired_put_text(struct answer *a, const char *path, const struct r
 {
     answer_path(a, path, "");
     if (r->complete) {
-        answer_format(a, ": complete: nothing to repair\n");
+        answer_format(a, ": closed, and its traces are whole: nothing to repair\n");
         return;
     }
     if (r->last_tick == RAS_NONE)
@@ -229,6 +229,34 @@ static void repaired_put_text(struct answer *a, const char *path, const struct r
         answer_format(a, "  ledger   %s more\n", ras_counted(r->staged, "tick").text);
 }
 
+/* Read a trace to its end, which is known only then. */
+static bool is_whole(struct ras_trace *trace)
+{
+    const struct ras_record *record;
+    struct ras_cursor *cursor;
+    int status = ras_cursor_open(&cursor, trace, NULL, NULL);
+    while (status == RAS_OK)
+        status = ras_next(cursor, &record, NULL);
+    ras_cursor_close(cursor);
+    return status == RAS_END && ras_ending(trace).kind < RAS_CUT;
+}
+
+/* Of a run that was closed the traces are repaired one by one: name those that need it. */
+static int repair_closed(const struct options *o, const char *path)
+{
+    struct ras_rundir *run = open_run(&o->common, path);
+    int status = run ? say_missing(run) : EXIT_TROUBLE;
+    for (size_t i = 0; run && i < run->pen_count; i++) {
+        const struct ras_rundir_pen *pen = &run->pens[i];
+        if (pen->trace && !is_whole(pen->trace))
+            status = trouble("%s is cut or damaged, and the run was closed: rastrum repair %s "
+                             "--in-place",
+                             shown_path(pen->path), shown_path(pen->path));
+    }
+    ras_rundir_close(run);
+    return status == EXIT_YES ? EXIT_YES : EXIT_TROUBLE;
+}
+
 /* The directory of a run: all its traces at once. What the program did after the last tick is not
  * known: exit status 3. */
 static int repair_rundir(const struct options *o, const char *path, struct answer *answer)
@@ -244,8 +272,10 @@ static int repair_rundir(const struct options *o, const char *path, struct answe
         how.path = o->common.out;
     if (ras_pens_repair(&r, path, &how, &err) < 0)
         return trouble_with(&err);
+    if (r.complete && repair_closed(o, path))
+        return EXIT_TROUBLE;
     if (r.complete && !o->dry_run && !o->in_place)
-        return trouble("%s: complete: nothing to repair", shown_path(path));
+        return trouble("%s: closed, and its traces are whole: nothing to repair", shown_path(path));
     answer_item(answer);
     if (o->common.json)
         repaired_put_json(answer_json(answer), path, &r);

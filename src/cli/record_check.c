@@ -35,13 +35,16 @@ static bool copy_all(int from, int to)
     return n == 0;
 }
 
-/* Standard input as a file; a terminal's is empty. */
+/* Standard input as a file; a terminal's is empty. NULL: see errno. */
 static FILE *spool_input(void)
 {
     FILE *file = tmpfile();
-    if (file && !isatty(STDIN_FILENO))
-        (void)copy_all(STDIN_FILENO, fileno(file));
-    return file;
+    if (!file || isatty(STDIN_FILENO) || copy_all(STDIN_FILENO, fileno(file)))
+        return file;
+    int was = errno;
+    fclose(file);
+    errno = was;
+    return NULL;
 }
 
 static bool outcome_open(struct outcome *o, FILE *input)
@@ -109,11 +112,21 @@ static const char *difference(const struct outcome *a, const struct outcome *b)
 }
 
 /* The program's output, once. */
-static void pass_output(const struct outcome *o)
+static int pass_output(const struct outcome *o)
 {
     for (int i = 1; i < FILES; i++)
-        if (lseek(fileno(o->files[i]), 0, SEEK_SET) == 0)
-            (void)copy_all(fileno(o->files[i]), i);
+        if (lseek(fileno(o->files[i]), 0, SEEK_SET) < 0 || !copy_all(fileno(o->files[i]), i))
+            return trouble("check: %s cannot be written: %s", file_words[i], strerror(errno));
+    return 0;
+}
+
+/* What is the same tells little where it was not recorded, or not all of it. */
+static int lost_of(const struct program *r)
+{
+    if (r->events && !r->unread && r->dropped <= r->left_out)
+        return EXIT_YES;
+    remark(false, "check: events were lost, or none was recorded: what would differ is not known");
+    return EXIT_LOSS;
 }
 
 static long long bytes_of(FILE *file)
@@ -128,13 +141,14 @@ static int compare_outcomes(const struct program *r, const struct outcome *plain
 {
     const char *what = difference(plain, recorded);
     struct outcome again;
-    pass_output(recorded);
+    if (pass_output(recorded))
+        return EXIT_TROUBLE;
     if (!what) {
         remark(r->common->quiet,
                "check: the same with and without recording: exit status, %lld bytes of standard "
                "output, %lld of standard error",
                bytes_of(plain->files[1]), bytes_of(plain->files[2]));
-        return EXIT_YES;
+        return lost_of(r);
     }
     int status = outcome_open(&again, input) ? outcome_run(r, &again) : trouble("out of files");
     const char *itself = status ? NULL : difference(plain, &again);
@@ -143,7 +157,7 @@ static int compare_outcomes(const struct program *r, const struct outcome *plain
         return status;
     if (itself) {
         remark(r->common->quiet,
-               "check: cannot be told: %s differs between two runs without recording, too", itself);
+               "check: not known: %s differs between two runs without recording, too", itself);
         return EXIT_LOSS;
     }
     remark(false, "check: %s differs when %s is recorded", what, r->command[0]);
@@ -154,8 +168,10 @@ int record_compare(struct program *r, int (*record)(struct program *))
 {
     struct outcome plain = {0}, recorded = {0};
     FILE *input = spool_input();
-    int status = input && outcome_open(&plain, input) ? outcome_run(r, &plain)
-                                                      : trouble("check: %s", strerror(errno));
+    if (!input)
+        return trouble("check: standard input cannot be kept for two runs: %s", strerror(errno));
+    int status = outcome_open(&plain, input) ? outcome_run(r, &plain)
+                                             : trouble("check: %s", strerror(errno));
     if (!status)
         status = outcome_open(&recorded, input) ? outcome_record(r, &recorded, record)
                                                 : trouble("check: %s", strerror(errno));
@@ -163,7 +179,6 @@ int record_compare(struct program *r, int (*record)(struct program *))
         status = compare_outcomes(r, &plain, &recorded, input);
     outcome_close(&plain);
     outcome_close(&recorded);
-    if (input)
-        fclose(input);
+    fclose(input);
     return status;
 }
