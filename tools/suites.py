@@ -9,7 +9,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 JOBS = str(max(2, os.cpu_count() or 2))
 TALLY = re.compile(r"^(\d+) passed, (\d+) failed$")
 TAP = re.compile(r"^(ok|not ok) \d+(?! # SKIP)\b", re.M)
-NOT_RUN = re.compile(r"^.*: not run: .*$", re.M)
+NOT_RUN = re.compile(r"^.*: (?:not run: .*|passed when repeated alone)$", re.M)
 TAP_SKIP = re.compile(r"^(?:not )?ok \d+ # SKIP (.*)$", re.M)
 
 
@@ -50,6 +50,16 @@ def run(log, command, env=None):
     return process.returncode, text
 
 
+def said_of_failures(lines):
+    """The lines that say what failed, each with those that are indented below it."""
+    found, inside = [], False
+    for line in lines:
+        inside = line.startswith(("not ok", "FAIL")) or (inside and line.startswith(" "))
+        if inside:
+            found.append(line)
+    return found[:40]
+
+
 def script(log, command, env=None):
     """A suite that ends with the line `N passed, M failed`."""
     result = Result()
@@ -61,7 +71,7 @@ def script(log, command, env=None):
     result.add(int(tally[1]), int(tally[2]))
     result.remarks += NOT_RUN.findall(text)
     if result.failed:
-        result.failures.append((" ".join(command), lines[-13:-1]))
+        result.failures.append((" ".join(command), said_of_failures(lines) or lines[-13:-1]))
     if status and not result.failed:
         raise Broken("%s ended with exit status %d" % (command[0], status))
     return result
