@@ -137,8 +137,9 @@ export function load_sum(is_new = false) {
     const { app } = v, mine = v;
     const item = v.item && v.item.end > v.item.begin ? [v.item.begin, v.item.end] : null;
     const range = v.range || item;
-    clearTimeout(v.sum_wait);
     if (!range) {
+        clearTimeout(v.sum_wait);
+        v.sum_key = null;
         app.api.cancel('sum');
         v.panel.set_sum(null);
         return;
@@ -147,7 +148,8 @@ export function load_sum(is_new = false) {
     const key = `${from},${to},${v.side}`;
     const title = range_words(...range);
     if (v.sum_key === key && !is_new)
-        return;
+        return;     /* it is shown, or begins when it is due */
+    clearTimeout(v.sum_wait);
     v.sum_key = key;
     v.panel.set_sum({ title, words: 'Summing up\u2026', answer: null, is_new: Boolean(v.range) });
     v.sum_wait = setTimeout(async () => {
