@@ -162,6 +162,8 @@ static int put_pens(struct json *j, const struct run_facts *f, struct ras_folder
             status = put_files(j, f, folder, scribes[i]->file, err);
         } else {
             json_text(j, "left_out", f->desk->excluded[i] ? "not requested" : scribes[i]->lacks);
+            if (!f->complete && !f->desk->excluded[i]) /* its file may begin at any moment */
+                status = put_files(j, f, folder, scribes[i]->file, err);
         }
         json_close(j);
     }
