@@ -33,7 +33,7 @@ static uint32_t *row(const struct align *al, int64_t d)
 
 /* Where diagonal k is entered with d differences: by a deletion from k - 1 or an insertion
  * from k + 1, whichever comes further. */
-static uint32_t entry(const struct search *s, int64_t d, int64_t k, bool *deletes)
+static inline uint32_t entry(const struct search *s, int64_t d, int64_t k, bool *deletes)
 {
     const uint32_t *before = row(s->align, d - 1);
     uint32_t by_deletion = k - 1 >= -(d - 1) ? before[k - 1] : NOWHERE;
@@ -47,7 +47,10 @@ static uint32_t entry(const struct search *s, int64_t d, int64_t k, bool *delete
 
 static uint32_t run_on(const struct search *s, uint32_t a, int64_t k)
 {
-    while (a < s->n && a - k < s->m && s->align->same(s->align->user, a, (size_t)(a - k)))
+    const struct align *al = s->align;
+    const uint32_t *x = al->keys[0], *y = al->keys[1];
+    while (a < s->n && a - k < s->m && (!x || x[a] == y[a - k]) &&
+           al->same(al->user, a, (size_t)(a - k)))
         a++;
     return a;
 }
@@ -62,12 +65,11 @@ static bool arrived(const struct search *s, uint32_t a, int64_t k)
 /* The next row; *end is the diagonal on which the search is over. */
 static bool extend(const struct search *s, int64_t d, int64_t *end)
 {
-    uint32_t *now = row(s->align, d);
-    for (int64_t k = -d; k <= d; k++)
-        now[k] = NOWHERE;
+    uint32_t *now = row(s->align, d); /* the next one reads only every other place of it */
     for (int64_t k = -d; k <= d; k += 2) {
         bool deletes;
         uint32_t a = d ? entry(s, d, k, &deletes) : 0;
+        now[k] = NOWHERE;
         if (a == NOWHERE || k > s->n || k < -s->m)
             continue;
         now[k] = run_on(s, a, k);
@@ -151,6 +153,7 @@ bool align_run(struct align *al, size_t n, size_t m, unsigned open)
         }
     }
     al->distance = (size_t)d;
+    al->effort += (uint64_t)(d + 1) * (uint64_t)(d + 2) / 2;
     al->a = row(al, d)[end];
     al->b = (size_t)((int64_t)al->a - end);
     return walk_back(&s, d, end);

@@ -19,6 +19,9 @@ struct align {
     bool (*same)(void *user, size_t a, size_t b);
     void *user;
     size_t most; /* insertions and deletions, together */
+    /* Both, or NULL: numbers of the elements, which are equal where these are the same. They spare
+     * most calls. */
+    const uint32_t *keys[2];
 
     /* The result, good until the next run. */
     struct align_hunk *hunks;
@@ -26,6 +29,7 @@ struct align {
     size_t a, b; /* how far it got */
     bool lost;   /* there are more than `most` differences: it got as far as it could */
     size_t distance;
+    uint64_t effort; /* places entered, of all runs so far */
 
     /* Its own. */
     uint32_t *trail;

@@ -169,6 +169,12 @@ static bool calls_same(void *user, size_t a, size_t b)
     return atf_same_call(d, d->base[0] + a, d->base[1] + b);
 }
 
+static uint32_t calls_key(const void *user, int side, size_t row)
+{
+    const struct atf_compare *d = user;
+    return atf_call_key(d, side, d->base[side] + row);
+}
+
 static int seek_calls(void *user, size_t a, size_t b, struct ras_error *err)
 {
     struct atf_compare *d = user;
@@ -185,6 +191,7 @@ static const struct align_walk_ops calls = {
     .progress = progress,
     .fill = fill_window,
     .same = calls_same,
+    .key = calls_key,
     .similar = atf_calls_similar,
     .put_pair = atf_put_pair,
     .changed = atf_report_pair,

@@ -78,6 +78,8 @@ static inline bool call_ends(const struct ras_atf_index_event *e)
 
 /* Two events, without their times and details. */
 bool atf_same_call(struct atf_compare *, uint64_t a, uint64_t b);
+/* A number that calls which are the same have in common. */
+uint32_t atf_call_key(const struct atf_compare *, int side, uint64_t seq);
 bool atf_same_payload(struct atf_compare *, const struct ras_atf_detail_event *a,
                       const struct ras_atf_detail_event *b);
 /* How many of the next events are the same, up to `count` of them. */

@@ -83,6 +83,17 @@ bool atf_same_call(struct atf_compare *d, uint64_t a, uint64_t b)
                        d->side[1].events + b * RAS_ATF_INDEX_EVENT_SIZE);
 }
 
+uint32_t atf_call_key(const struct atf_compare *d, int side, uint64_t seq)
+{
+    const uint8_t *p = d->side[side].events + seq * RAS_ATF_INDEX_EVENT_SIZE;
+    uint64_t key = load_u32(p + EVENT_KIND);
+    if (!d->no_depth)
+        key |= (uint64_t)load_u32(p + EVENT_CALL_DEPTH) << 32;
+    if (!d->no_function && !d->names)
+        key ^= load_u64(p + EVENT_FUNCTION_ID) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(key * UINT64_C(0xd6e8feb86659fd93) >> 32);
+}
+
 /* ---- details ----------------------------------------------------------------- */
 
 static bool side_detail(struct atf_compare *d, int side, uint64_t seq,

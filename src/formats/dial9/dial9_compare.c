@@ -415,6 +415,12 @@ static bool items_same(void *user, size_t a, size_t b)
     return x->timed == y->timed && (!x->timed || dial9_times_same(d, x->time_ns, y->time_ns));
 }
 
+static uint32_t items_key(const void *user, int side, size_t row)
+{
+    const struct dial9_compare *d = user;
+    return (uint32_t)d->side[side].items[row].hash;
+}
+
 static int seek_events(void *user, size_t a, size_t b, struct ras_error *err)
 {
     struct dial9_compare *d = user;
@@ -438,6 +444,7 @@ static const struct align_walk_ops events = {
     .resync = pair_batches,
     .fill = fill_window,
     .same = items_same,
+    .key = items_key,
     .similar = dial9_items_similar,
     .put_pair = dial9_put_pair,
     .changed = dial9_report_pair,

@@ -1,11 +1,19 @@
 /* align_walk.c - the aligned walk: pass what is the same, align windows where rows diverge. */
 #include "ops/compare/align_walk.h"
 #include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
 
 void align_walk_free(struct align_walk *w)
 {
     align_free(&w->rows);
     align_free(&w->names);
+    for (int side = 0; side < 2; side++) {
+        free(w->keys[side]);
+        w->keys[side] = NULL;
+        w->key_room[side] = 0;
+    }
 }
 
 /* ---- pairs --------------------------------------------------------------------------- */
@@ -109,16 +117,44 @@ static bool may_go_on(const struct align_walk *w, int side)
     return !w->window[side].ended || w->ops->is_cut(w->user, side);
 }
 
+/* Numbers of the rows from `from` on, which joined the window. */
+static bool put_keys(struct align_walk *w, int side, size_t from)
+{
+    size_t count = w->window[side].count;
+    if (!w->ops->key)
+        return true;
+    if (!array_grow(&w->keys[side], &w->key_room[side], count, sizeof *w->keys[side]))
+        return false;
+    for (size_t i = from; i < count; i++)
+        w->keys[side][i] = w->ops->key(w->user, side, i);
+    w->rows.keys[side] = w->keys[side];
+    return true;
+}
+
+/* Extend both windows. */
+static int fill_both(struct align_walk *w, size_t want, struct ras_error *err)
+{
+    for (int side = 0; side < 2; side++) {
+        size_t before = w->window[side].count;
+        int status = w->ops->fill(w->user, side, want, &w->window[side], err);
+        if (status < 0)
+            return status;
+        if (!put_keys(w, side, before))
+            return fail_memory(err);
+    }
+    return RAS_OK;
+}
+
 /* Align the next rows of both sides, with windows as large as necessary. */
 static int look_ahead(struct align_walk *w, struct ras_error *err)
 {
     struct align *al = &w->rows;
     struct align_window *a = &w->window[0], *b = &w->window[1];
     *a = *b = (struct align_window){0};
+    al->most =
+        al->effort < COMPARE_EFFORT_MOST ? COMPARE_DIFFERENCES_MOST : COMPARE_DIFFERENCES_LATER;
     for (size_t want = COMPARE_WINDOW_FIRST;; want *= 4) {
-        int status = w->ops->fill(w->user, 0, want, a, err);
-        if (status == RAS_OK)
-            status = w->ops->fill(w->user, 1, want, b, err);
+        int status = fill_both(w, want, err);
         if (status < 0)
             return status;
         unsigned open = (may_go_on(w, 0) ? ALIGN_A_OPEN : 0) | (may_go_on(w, 1) ? ALIGN_B_OPEN : 0);
@@ -227,7 +263,7 @@ static int diverge(struct align_walk *w, struct ras_error *err)
         compare_note(w->c,
                      "more than %d consecutive differences: the reported alignment may not be"
                      " minimal",
-                     COMPARE_DIFFERENCES_MOST);
+                     (int)w->rows.most);
     return report_hunks(w, err);
 }
 
@@ -237,7 +273,7 @@ int align_walk_run(struct align_walk *w, struct ras_error *err)
     int status = RAS_OK;
     w->rows.same = w->ops->same;
     w->rows.user = w->user;
-    w->rows.most = w->names.most = COMPARE_DIFFERENCES_MOST;
+    w->names.most = COMPARE_DIFFERENCES_MOST;
     w->room = 0;
     w->over = false;
     while (status == RAS_OK && diverged && !w->over) {

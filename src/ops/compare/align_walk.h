@@ -31,6 +31,8 @@ struct align_walk_ops {
     /* Extend the window, empty at first, to `want` rows or to the end. */
     int (*fill)(void *user, int side, size_t want, struct align_window *, struct ras_error *);
     bool (*same)(void *user, size_t a, size_t b);
+    /* A number of a row that is filled, equal for rows that are the same. NULL: there is none. */
+    uint32_t (*key)(const void *user, int side, size_t row);
     /* Whether one row may be a changed version of the other. */
     bool (*similar)(void *user, size_t a, size_t b);
     /* Put a value with the differences of a pair into the document; *rows is their number. */
@@ -55,6 +57,8 @@ struct align_walk {
     /* Private. */
     struct align rows, names;
     struct align_window window[2];
+    uint32_t *keys[2];
+    size_t key_room[2];
     uint64_t room; /* rows passed since the last difference */
     bool over;     /* all of both sides was reported */
 };

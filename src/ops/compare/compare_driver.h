@@ -23,6 +23,10 @@ enum compare_limits {
     COMPARE_WINDOW_FIRST = 256,
     COMPARE_WINDOW_MOST = 16384,
     COMPARE_DIFFERENCES_MOST = 1024,
+    /* Of sides that have little in common for long: after so much effort (a quarter of a second)
+     * fewer are looked for, so that the time grows with the rows, not with their differences. */
+    COMPARE_EFFORT_MOST = 1 << 26,
+    COMPARE_DIFFERENCES_LATER = 128,
 
     /* Between two reports of progress: rows that are cheap to pass, frames or ticks that are not.
      */

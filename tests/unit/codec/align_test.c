@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -18,10 +19,32 @@ static bool same(void *user, size_t a, size_t b)
     return p->a[a] == p->b[b];
 }
 
+/* Keys that elements which differ have in common, too, change nothing. */
+static void check_keys(const struct align *plain, struct pair *p, unsigned open)
+{
+    size_t n = strlen(p->a), m = strlen(p->b);
+    uint32_t *keys = calloc(n + m + 1, sizeof *keys);
+    assert_non_null(keys);
+    for (size_t i = 0; i < n; i++)
+        keys[i] = (uint8_t)p->a[i] % 3;
+    for (size_t i = 0; i < m; i++)
+        keys[n + i] = (uint8_t)p->b[i] % 3;
+    struct align al = {.same = same, .user = p, .most = plain->most, .keys = {keys, keys + n}};
+    assert_true(align_run(&al, n, m, open));
+    assert_int_equal(al.hunk_count, plain->hunk_count);
+    for (size_t i = 0; i < al.hunk_count; i++)
+        assert_memory_equal(&al.hunks[i], &plain->hunks[i], sizeof *al.hunks);
+    assert_true(al.a == plain->a && al.b == plain->b && al.lost == plain->lost);
+    assert_true(al.effort == plain->effort && al.effort >= al.distance);
+    align_free(&al);
+    free(keys);
+}
+
 static struct align aligned(struct pair *p, size_t most, unsigned open)
 {
     struct align al = {.same = same, .user = p, .most = most};
     assert_true(align_run(&al, strlen(p->a), strlen(p->b), open));
+    check_keys(&al, p, open);
     return al;
 }
 
