@@ -143,14 +143,14 @@ def judge(result, test):
         result.failures.append((test["name"], last_words(test)))
 
 
-def meson_test(log, directory, arguments, env=None):
+def meson_test(log, directory, arguments, env=None, jobs=JOBS):
     result = Result()
     # Suites of one build may run at the same time.
     base = os.path.basename(getattr(log, "name", "testlog")).replace(".log", "-tests")
     path = os.path.join(ROOT, directory, "meson-logs", base + ".json")
     if os.path.exists(path):
         os.remove(path)
-    command = ["meson", "test", "-C", directory, "--no-rebuild", "--num-processes", JOBS,
+    command = ["meson", "test", "-C", directory, "--no-rebuild", "--num-processes", jobs,
                "--print-errorlogs", "--logbase", base]
     status, text = run(log, command + arguments, env)
     if not os.path.exists(path):
