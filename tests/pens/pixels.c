@@ -1,4 +1,5 @@
-/* pixels.c - pictures of every format and of unusual sizes, one a tick: pixels DIR. */
+/* pixels.c - pictures of every format and of unusual sizes, one a tick: pixels DIR [K X Y]. With
+ * three numbers, the second component of a pixel of picture K is another. */
 #include <rastrum/pens.h>
 
 #include <stdio.h>
@@ -30,8 +31,11 @@ int main(int argc, char **argv)
     struct ras_pens *pens;
     struct ras_error err;
     uint32_t palette[256];
-    if (argc < 2)
+    if (argc != 2 && argc != 5)
         return 2;
+    uint32_t changed[3] = {UINT32_MAX};
+    for (int i = 2; i < argc; i++)
+        changed[i - 2] = (uint32_t)strtoul(argv[i], NULL, 10);
     const struct ras_pens_options how = {.dir = argv[1], .program = "pixels"};
     if (ras_pens_open(&pens, &how, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);
@@ -50,6 +54,8 @@ int main(int argc, char **argv)
             for (uint32_t x = 0; x < s->width; x++)
                 for (uint32_t c = 0; c < (indexed ? 1u : 4u); c++)
                     pixels[y * stride + x * (indexed ? 1u : 4u) + c] = component(k + 2, x, y, c);
+        if (k == changed[0])
+            pixels[changed[2] * stride + (size_t)changed[1] * 4 + 1] ^= 0x80;
         ras_pens_tick(pens, k + 2);
         ras_pens_pixels(pens, s->format, 5, 5, 20, palette, palette); /* the last one counts */
         ras_pens_pixels(pens, s->format, s->width, s->height, stride, pixels, palette);

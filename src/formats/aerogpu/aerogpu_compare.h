@@ -38,6 +38,19 @@ struct aero_unit {
 
 enum { AERO_WINDOW = 256, AERO_RECENT = 1024, AERO_CACHE = 1024 };
 
+/* Textures that commands create, in the order of the file; see aerogpu_compare_pixel.c. */
+struct aero_texture {
+    uint64_t offset;
+    uint32_t handle, format, width, height, pitch;
+};
+struct aero_textures {
+    struct ras_cursor *cursor; /* of the search */
+    uint64_t at;
+    bool ended;
+    struct aero_texture *rows;
+    size_t count, room;
+};
+
 struct aero_side {
     struct ras_trace *trace;
     struct ras_cursor *cursor;
@@ -64,6 +77,7 @@ struct aero_side {
     struct aero_cursor streams;             /* those that a cursor remembers */
     struct aero_ids defined, referenced;    /* ids; the latter of the whole trace */
     bool referenced_known;
+    struct aero_textures textures;
 };
 
 /* Two Blob records that were compared. */
@@ -140,6 +154,11 @@ void aero_number_rows(struct aero_compare *, const char *base, const struct aero
 enum { AERO_PATH = 160 };
 void aero_row_bytes(struct aero_compare *, const char *base, const char *name, struct ras_bytes a,
                     struct ras_bytes b);
+/* aerogpu_compare_pixel.c: a row that says the first pixel in which the data of two uploads differ.
+ * False: it is not known which one that is, or that they are pixels. */
+bool aero_pixel_row(struct aero_compare *, const char *path, const struct aero_unit *const units[2],
+                    const struct ras_bytes payloads[2], const struct ras_bytes data[2]);
+void aero_textures_free(struct aero_textures *);
 /* A row for each field in which two units of one kind and opcode differ. */
 void aero_pair_rows(struct aero_compare *, const struct aero_unit *a, const struct aero_unit *b);
 /* A row for a unit that only one side has. */

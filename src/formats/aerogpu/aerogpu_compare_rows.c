@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+enum { UPLOAD_RESOURCE = 0x104 };
+
 static const struct ras_aero_op *unit_op(const struct aero_unit *u)
 {
     return u->kind == AERO_UNIT_PACKET ? ras_aero_packet_op(u->opcode)
@@ -250,6 +252,18 @@ static struct ras_bytes span_of(const struct pair *p, const struct ras_aero_fiel
     return b;
 }
 
+/* Of an upload to a texture: the pixel. */
+static bool differ_pixel(const struct pair *p, const struct ras_aero_field *f)
+{
+    const struct ras_bytes data[2] = {span_of(p, f, 0), span_of(p, f, 1)};
+    char path[AERO_PATH];
+    if (p->units[0]->kind == AERO_UNIT_PACKET || p->units[0]->opcode != UPLOAD_RESOURCE ||
+        compare_counts(p->m->compare) ||
+        compare_ignores(p->m->compare->options, path_to(p->base, f->name, path)))
+        return false;
+    return aero_pixel_row(p->m, path, p->units, p->payloads, data);
+}
+
 /* Bytes; or the elements that follow in the table, if both are a layout. */
 static void differ_bytes(const struct pair *p, const struct ras_aero_field *f)
 {
@@ -257,7 +271,7 @@ static void differ_bytes(const struct pair *p, const struct ras_aero_field *f)
     if (f[1].flags & RAS_AERO_LAYOUT && aero_field_promised(&f[1], p->payloads[0]) &&
         aero_field_promised(&f[1], p->payloads[1]))
         differ_list(p, &f[1]);
-    if (p->m->rows.count == before)
+    if (p->m->rows.count == before && !differ_pixel(p, f))
         aero_row_bytes(p->m, p->base, f->name, span_of(p, f, 0), span_of(p, f, 1));
 }
 

@@ -209,6 +209,7 @@ int aero_side_open(struct aero_side *s, const struct ras_mark *mark, struct ras_
 
 void aero_side_close(struct aero_side *s)
 {
+    aero_textures_free(&s->textures);
     ras_cursor_close(s->cursor);
     aero_ids_free(&s->defined);
     aero_ids_free(&s->referenced);
