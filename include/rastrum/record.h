@@ -59,6 +59,7 @@ struct ras_record_options {
     unsigned pre_ms, post_ms;
     size_t history_bytes; /* the most of that memory; 0: 512 MiB */
     bool durable;         /* rings lie in files: what they hold outlives a killed process */
+    bool compress;        /* files are seekable zstd, which every verb reads */
 };
 
 /* Begin. RAS_EUSAGE while one is recording; RAS_EIO where the directory cannot be made. */

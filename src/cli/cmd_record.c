@@ -363,6 +363,8 @@ static const struct option_row rows[] = {
      AT(pens)},
     {"durable", 0, OPTION_FLAG, NULL, "keep unwritten events in files, so that a kill loses none",
      NULL, AT(durable)},
+    {"compress", 0, OPTION_FLAG, NULL, "write the files as seekable zstd; every verb reads them",
+     NULL, AT(compress)},
     {"drop", 0, OPTION_FLAG, NULL, "never wait for a slow disk: drop events and count them", NULL,
      AT(drop)},
     {"world", 0, OPTION_TEXT, "FILE.so", "replay: your own world (rastrum/world.h)", NULL,

@@ -212,6 +212,8 @@ int record_lines(const struct record_options *a, char **lines)
     struct words w = {0};
     int status = add_number(&w, "durable", a->durable);
     if (!status)
+        status = add_number(&w, "compress", a->compress);
+    if (!status)
         status = add_number(&w, "drop", a->drop);
     if (!status)
         status = add_patterns(&w, "filter", &a->filters);

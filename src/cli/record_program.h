@@ -6,7 +6,7 @@
 
 /* The options of a recording. */
 struct record_options {
-    bool durable, drop, children, follow, append, pens;
+    bool durable, compress, drop, children, follow, append, pens;
     struct list filters, excludes, details, triggers;
     struct number max_depth, history;
     const char *report; /* a file for the JSON report, or for events while the program runs */

@@ -103,6 +103,8 @@ static void take_number(const char *name, uint64_t n)
         hooks.trigger_signal = (int)n;
     else if (!strcmp(name, "durable"))
         o->durable = n;
+    else if (!strcmp(name, "compress"))
+        o->compress = n;
     else if (!strcmp(name, "drop"))
         o->policy = n ? RAS_RECORD_DROP : RAS_RECORD_BLOCK;
 }

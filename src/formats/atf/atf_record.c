@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
+#include "core/sink.h"
 #include "formats/atf/atf_write.h"
 #include "record/atom.h"
 #include "record/record_output.h"
@@ -27,7 +28,8 @@ struct output_file {
 };
 
 struct output {
-    char *dir;                      /* session_T/pid_N */
+    char *dir; /* session_T/pid_N */
+    bool compress;
     struct ras_atf_listed *threads; /* threads that have files */
     size_t count, room;
     uint64_t time_min, time_max; /* of threads that have ended */
@@ -447,6 +449,7 @@ static int output_open(struct output **out, const struct ras_record_options *opt
         return fail_memory(err);
     }
     output->time_min = UINT64_MAX;
+    output->compress = options->compress;
     *out = output;
     return RAS_OK;
 }
@@ -468,7 +471,10 @@ static int create(const struct output_file *f, const char *name, int *fd, struct
     /* The file that output_ring() began is overwritten, not truncated: the process may be killed
      * at any time. */
     *fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
-    return *fd < 0 ? fail_os(err, path) : ras_sink_fd(sink, *fd, err);
+    int status = *fd < 0 ? fail_os(err, path) : ras_sink_fd(sink, *fd, err);
+    if (status == RAS_OK && f->output->compress)
+        status = sink_compress(*sink, RAS_ATF_HEADER_SIZE, err);
+    return status;
 }
 
 static int record_begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
@@ -531,7 +537,7 @@ static int output_begin(struct output *output, uint32_t thread_id, struct output
 static void allocate(struct output_file *f, uint64_t more)
 {
     uint64_t size = ras_sink_size(f->index);
-    if (size < AHEAD_FROM || size + more <= f->allocated)
+    if (f->output->compress || size < AHEAD_FROM || size + more <= f->allocated)
         return;
     if (fallocate(f->index_fd, FALLOC_FL_KEEP_SIZE, (off_t)size, AHEAD) == 0)
         f->allocated = size + AHEAD;
@@ -585,14 +591,24 @@ static void remove_ring(const struct output_file *f)
 static uint64_t events_in(const struct output_file *f)
 {
     struct stat st;
-    if (fstat(f->index_fd, &st) < 0 || st.st_size < RAS_ATF_HEADER_SIZE)
+    if (fstat(f->index_fd, &st) < 0)
         return 0;
-    return (uint64_t)(st.st_size - RAS_ATF_HEADER_SIZE) / RAS_ATF_INDEX_EVENT_SIZE;
+    uint64_t size = f->output->compress ? sink_kept(f->index) : (uint64_t)st.st_size;
+    return size < RAS_ATF_HEADER_SIZE ? 0 : (size - RAS_ATF_HEADER_SIZE) / RAS_ATF_INDEX_EVENT_SIZE;
+}
+
+/* The indexes of compressed files; the details go first, as with a flush. */
+static int finish_frames(struct output_file *f, struct ras_error *err)
+{
+    int status = f->detail ? sink_finish(f->detail, err) : RAS_OK;
+    return status == RAS_OK ? sink_finish(f->index, err) : status;
 }
 
 static int output_end(struct output_file *f, uint64_t *events, struct ras_error *err)
 {
     int status = ras_atf_writer_finalize(f->writer, err);
+    if (status == RAS_OK && f->output->compress)
+        status = finish_frames(f, err);
     uint64_t there = status == RAS_OK ? *events : events_in(f);
     *events = there < *events ? there : *events;
     note_times(f);
@@ -654,13 +670,14 @@ static void put_ring(const struct ring_layout *r, uint32_t thread_id, uint8_t *t
 }
 
 /* A thread that is killed before the first drain still has an index.atf. */
-static bool put_placeholder(const char *path, uint32_t thread_id)
+static bool put_placeholder(const char *path, uint32_t thread_id, bool compress)
 {
     struct ras_sink *sink = NULL;
     struct ras_atf_writer *writer = NULL;
     const struct ras_atf_index_header header = {.thread_id = thread_id};
     int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
     bool good = fd >= 0 && ras_sink_fd(&sink, fd, NULL) == RAS_OK &&
+                (!compress || sink_compress(sink, RAS_ATF_HEADER_SIZE, NULL) == RAS_OK) &&
                 ras_atf_writer_open(&writer, sink, &header, NULL, NULL) == RAS_OK;
     good = ras_atf_writer_close(writer, NULL) == RAS_OK && good;
     ras_sink_drop(sink);
@@ -689,7 +706,8 @@ static int output_ring(const char *dir, uint32_t thread_id, const struct ring_la
     int fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0666);
     if (fd < 0)
         return -1;
-    if (!put_lane(fd, thread_id, ring) || !put_placeholder(index, thread_id)) {
+    if (!put_lane(fd, thread_id, ring) ||
+        !put_placeholder(index, thread_id, recorder.options.compress)) {
         close(fd);
         unlink(path);
         return -1;
