@@ -71,9 +71,10 @@ static void note_wrapping(struct part *p, enum inflate_state state)
         p->wrap.why = inflate_why(p->inflate);
     } else if (!p->pending && !inflate_whole(p->inflate)) {
         /* So far, if more may come: the walk that ends here reports it. */
-        p->wrap.kind = RAS_CUT;
+        bool open = inflate_open(p->inflate);
+        p->wrap.kind = open ? RAS_UNSEALED : RAS_CUT;
         p->wrap.offset = p->raw.len;
-        p->wrap.why = "ends inside a compressed member";
+        p->wrap.why = open ? "the last frame was not closed" : "ends inside a compressed member";
     }
 }
 

@@ -627,7 +627,9 @@ static int store_frame(void *user, const uint8_t *bytes, size_t size, struct ras
 
 int sink_compress(struct ras_sink *s, size_t head, struct ras_error *err)
 {
-    s->frames = s->fd >= 0 ? frames_open(head, store_frame, s) : NULL;
+    if (s->fd < 0)
+        return RAS_OK;
+    s->frames = frames_open(head, store_frame, s);
     return s->frames ? RAS_OK : fail_memory(err);
 }
 

@@ -12,7 +12,7 @@ struct source;
 /* How a part is wrapped, and whether the wrapping itself is whole. */
 struct wrapping {
     const char *name;          /* "gzip", "zstd", or NULL */
-    enum ras_ending_kind kind; /* RAS_COMPLETE, RAS_CUT, RAS_DAMAGED */
+    enum ras_ending_kind kind; /* RAS_UNSEALED: it ends between two blocks of a frame */
     bool trailing;             /* whole, but foreign bytes follow the last member */
     uint64_t offset;           /* stored byte at which it breaks off */
     const char *why;
