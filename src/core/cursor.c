@@ -186,7 +186,7 @@ static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t pa
     memcpy(t->ending_why, c->noted_why, sizeof t->ending_why);
     t->ending.why = t->ending_why;
     t->ending.size =
-        t->ending.part < source_count(t->source) ? source_bytes(t->source, t->ending.part).len : 0;
+        t->ending.part < source_count(t->source) ? source_length(t->source, t->ending.part) : 0;
     if (c->collecting && c->seen_all && !c->live)
         marks_complete(t->marks, c, *c->source_generation, t->format->ascends & ~c->descends,
                        &t->ending);
