@@ -31,7 +31,7 @@ struct frames_writer *frames_open(size_t head, frames_store *, void *user);
 int frames_put(struct frames_writer *, const void *bytes, size_t size, struct ras_error *);
 /* Store all that was taken: a file that ends here can be read up to here. */
 int frames_flush(struct frames_writer *, struct ras_error *);
-/* Close the last frame, and store the index. */
+/* Close the last frame, and store the index, once. */
 int frames_end(struct frames_writer *, struct ras_error *);
 void frames_free(struct frames_writer *);
 /* Change bytes of the head: what to store instead at the start of the file. False: they are not

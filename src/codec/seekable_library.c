@@ -34,6 +34,7 @@ struct frames_writer {
     size_t room;
     uint64_t frame_at; /* where the open frame begins */
     uint64_t stored, taken, kept;
+    bool ended;
     struct out index;
 };
 
@@ -226,6 +227,9 @@ static int close_head(struct frames_writer *w, struct ras_error *err)
 
 int frames_end(struct frames_writer *w, struct ras_error *err)
 {
+    if (w->ended)
+        return RAS_OK;
+    w->ended = true;
     int status = close_head(w, err);
     if (status == RAS_OK)
         status = close_frame(w, err);
