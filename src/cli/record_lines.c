@@ -207,6 +207,41 @@ static int add_triggers(struct words *w, const struct record_options *a)
     return status;
 }
 
+/* ---- segments ----------------------------------------------------------------------------- */
+
+/* SIZE is a number and K, M or G, each perhaps followed by iB or B: powers of 1024. False: it is
+ * something else. */
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMG";
+    char *end;
+    double n = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (end == text || !unit || !(n > 0) || n > 1e6 ||
+        (strcmp(end + 1, "") && strcmp(end + 1, "B") && strcmp(end + 1, "iB")))
+        return false;
+    *bytes = (uint64_t)(n * (double)(UINT64_C(1024) << 10 * (unit - units)));
+    return true;
+}
+
+static int add_rotate(struct words *w, const struct record_options *a)
+{
+    uint64_t bytes = 0;
+    if (a->keep.given && !a->rotate)
+        return trouble("--keep needs --rotate");
+    if (!a->rotate)
+        return 0;
+    if (a->durable || a->triggers.count || a->details.count)
+        return trouble("--rotate cannot be combined with --durable, --trigger or --detail");
+    int status = parse_size(a->rotate, &bytes)
+                     ? add_number(w, "rotate_bytes", bytes)
+                     : add_time(w, "rotate", a->rotate, "rotate_ms", MILLISECOND, MILLISECOND);
+    if (!status && a->keep.given)
+        status = a->keep.value && a->keep.value <= UINT32_MAX ? add_number(w, "keep", a->keep.value)
+                                                              : trouble("--keep takes 1 or more");
+    return status;
+}
+
 int record_lines(const struct record_options *a, char **lines)
 {
     struct words w = {0};
@@ -230,6 +265,8 @@ int record_lines(const struct record_options *a, char **lines)
         status = add_end(&w, a->duration);
     if (!status)
         status = add_triggers(&w, a);
+    if (!status)
+        status = add_rotate(&w, a);
     *lines = w.at;
     return status;
 }

@@ -6,6 +6,8 @@
 
 /* The options of a recording. */
 struct record_options {
+    const char *rotate;
+    struct number keep;
     bool durable, compress, drop, children, follow, append, pens;
     struct list filters, excludes, details, triggers;
     struct number max_depth, history;
@@ -43,6 +45,8 @@ struct program {
     size_t killed;      /* processes whose number of missing events is unknown */
     char ended_by[512]; /* the signal, and where; "": none that is known */
     size_t threads, processes, repaired;
+    size_t segments;       /* of all processes */
+    unsigned last_segment; /* of the program itself */
     uint64_t
         lacks_ns; /* missing at the start of a window, at most: its first events were overwritten */
     size_t unread; /* processes that had events, none of which can be read */

@@ -105,6 +105,12 @@ static void take_number(const char *name, uint64_t n)
         o->durable = n;
     else if (!strcmp(name, "compress"))
         o->compress = n;
+    else if (!strcmp(name, "rotate_bytes"))
+        o->rotate_bytes = n;
+    else if (!strcmp(name, "rotate_ms"))
+        o->rotate_ms = (unsigned)n;
+    else if (!strcmp(name, "keep"))
+        o->keep_segments = (unsigned)n;
     else if (!strcmp(name, "drop"))
         o->policy = n ? RAS_RECORD_DROP : RAS_RECORD_BLOCK;
 }
@@ -177,6 +183,7 @@ static void hooks_begun(void)
 static const struct watch watch = {.begun = hooks_begun,
                                    .names = loaded_report,
                                    .map = loaded_map,
+                                   .moved = loaded_map_moved,
                                    .path = thread_path,
                                    .start = drain_thread_start,
                                    .join = drain_thread_join};

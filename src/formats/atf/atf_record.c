@@ -155,7 +155,7 @@ static bool list_names(struct lists *l, const struct names *names, struct ras_at
 
 static bool list_drops(struct lists *l, const struct manifest_info *sum, struct ras_atf_manifest *m)
 {
-    l->drops = calloc(sum->thread_count * RAS_RECORD_REASONS + 1, sizeof *l->drops);
+    l->drops = calloc(sum->thread_count * RAS_RECORD_REASONS + 2, sizeof *l->drops);
     if (!l->drops)
         return false;
     for (size_t i = 0; i < sum->thread_count; i++)
@@ -164,6 +164,8 @@ static bool list_drops(struct lists *l, const struct manifest_info *sum, struct 
                 l->drops[m->drop_count++] = (struct ras_atf_drop){
                     sum->threads[i].thread_id, sum->threads[i].counts.dropped[k],
                     ras_record_reason_name((enum ras_record_reason)k)};
+    if (sum->deleted_events)
+        l->drops[m->drop_count++] = (struct ras_atf_drop){0, sum->deleted_events, "deleted"};
     m->drops = l->drops;
     return true;
 }
@@ -294,6 +296,12 @@ static void put_recorder(struct out *out, const struct manifest_info *sum)
     json_uint(&j, "ring_bytes", sum->options->ring_bytes);
     if (sum->crash)
         put_crash(&j, sum->crash);
+    if (sum->segment)
+        json_uint(&j, "segment", sum->segment);
+    if (sum->deleted_segments) {
+        json_uint(&j, "deleted_segments", sum->deleted_segments);
+        json_uint(&j, "deleted_events", sum->deleted_events);
+    }
     put_stray(&j, "stray", sum->stray);
     put_stray(&j, "stray_events", sum->stray_events);
     put_recorded_threads(&j, sum);
@@ -434,13 +442,10 @@ static int make_session(const struct ras_record_options *o, char *dir, struct ra
     }
 }
 
-static int output_open(struct output **out, const struct ras_record_options *options, char *dir,
-                       struct ras_error *err)
+/* An output in a directory that exists. */
+static int output_new(struct output **out, const struct ras_record_options *options,
+                      const char *dir, struct ras_error *err)
 {
-    *out = NULL;
-    int status = make_session(options, dir, err);
-    if (status < 0)
-        return status;
     struct output *output = calloc(1, sizeof *output);
     if (output)
         output->dir = text_copy(dir, strlen(dir));
@@ -452,6 +457,23 @@ static int output_open(struct output **out, const struct ras_record_options *opt
     output->compress = options->compress;
     *out = output;
     return RAS_OK;
+}
+
+static int output_next(struct output **out, const struct ras_record_options *options,
+                       const char *dir, struct ras_error *err)
+{
+    *out = NULL;
+    return mkdir(dir, 0777) < 0 ? fail_os(err, dir) : output_new(out, options, dir, err);
+}
+
+static int output_open(struct output **out, const struct ras_record_options *options, char *dir,
+                       struct ras_error *err)
+{
+    *out = NULL;
+    int status = make_session(options, dir, err);
+    if (status < 0)
+        return status;
+    return output_new(out, options, dir, err);
 }
 
 static void output_close(struct output *output)
@@ -559,6 +581,11 @@ static int output_details(struct output_file *f, const void *bytes, size_t size,
     int status = ras_atf_writer_append_details(f->writer, bytes, size, err);
     *count = ras_atf_writer_details(f->writer) - before;
     return status;
+}
+
+static uint64_t output_stored(const struct output_file *f)
+{
+    return sink_stored(f->index) + (f->detail ? sink_stored(f->detail) : 0);
 }
 
 static int output_flush(struct output_file *f, struct ras_error *err)
@@ -717,6 +744,8 @@ static int output_ring(const char *dir, uint32_t thread_id, const struct ring_la
 
 static const struct output_ops output = {
     .open = output_open,
+    .next = output_next,
+    .stored = output_stored,
     .begin = output_begin,
     .events = output_events,
     .details = output_details,
