@@ -143,7 +143,7 @@ static void lane_clear(struct lane *lane)
     hot->last_ns = hot->depth = 0;
     memset(lane->dropped, 0, sizeof lane->dropped);
     memset(lane->lost, 0, sizeof lane->lost);
-    lane->tail = lane->seen = lane->stored = 0;
+    lane->tail = lane->seen = lane->stored = lane->stored_before = 0;
     lane->detail_next = 0;
     lane->details = lane->details_dropped = lane->details_outside = 0;
     lane->searched = lane->gone = lane->details_gone = lane->kept = 0;
