@@ -226,16 +226,20 @@ static bool parse_size(const char *text, uint64_t *bytes)
 
 static int add_rotate(struct words *w, const struct record_options *a)
 {
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, ns = 0;
     if (a->keep.given && !a->rotate)
         return trouble("--keep needs --rotate");
     if (!a->rotate)
         return 0;
     if (a->durable || a->triggers.count || a->details.count)
         return trouble("--rotate cannot be combined with --durable, --trigger or --detail");
-    int status = parse_size(a->rotate, &bytes)
-                     ? add_number(w, "rotate_bytes", bytes)
-                     : add_time(w, "rotate", a->rotate, "rotate_ms", MILLISECOND, MILLISECOND);
+    bool is_size = parse_size(a->rotate, &bytes);
+    if (!is_size && (ras_time_parse(NULL, a->rotate, &ns, NULL) < 0 || ns < MILLISECOND))
+        return trouble("--rotate takes a size such as 64M or 1G, or a time such as 500ms, 10s or "
+                       "5m, not '%s'",
+                       a->rotate);
+    int status = is_size ? add_number(w, "rotate_bytes", bytes)
+                         : add_number(w, "rotate_ms", ns / MILLISECOND);
     if (!status && a->keep.given)
         status = a->keep.value && a->keep.value <= UINT32_MAX ? add_number(w, "keep", a->keep.value)
                                                               : trouble("--keep takes 1 or more");

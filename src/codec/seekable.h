@@ -12,6 +12,7 @@ enum {
     FRAME_SIZE =
         256 << 10, /* smaller ones take more bytes, larger ones longer to read one record */
     FRAME_HEAD_MOST = 255,
+    FRAME_HEAD_USUAL = 64, /* where nothing is changed later: what it is shows without decoding */
     FRAME_INDEX_HEAD = 8,  /* magic number and size of the skippable frame */
     FRAME_INDEX_ENTRY = 8, /* 12 with checksums, which are not written */
     FRAME_INDEX_FOOT = 9,

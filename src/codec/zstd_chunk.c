@@ -351,7 +351,8 @@ static enum inflate_state zstd_step(struct inflate *common, struct ras_bytes *in
     zstd->made = made;
     for (;;) {
         enum inflate_state state = piece_step(zstd, in);
-        common->open = zstd->piece == BLOCK_HEAD && !zstd->head_len && !zstd->stated;
+        common->open = (zstd->piece == BLOCK_HEAD && !zstd->head_len && !zstd->stated) ||
+                       (zstd->piece >= SKIPPABLE_HEAD && common->members);
         if (state != INFLATE_FULL || *made == room)
             return state;
     }

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { UNPACK_PIECE = 256 << 10 };
 #define UNPACKED_MOST ((uint64_t)16 << 20) /* of frames that nobody uses, beside those in use */
@@ -138,6 +139,13 @@ static int put_piece(struct unpacked *u, const uint8_t *bytes, size_t size, uint
     return fail_os(err, "cannot write the temporary file of decompressed frames");
 }
 
+/* Without the number of the frame, which counts those that were read. */
+static const char *reason_of(const char *why)
+{
+    const char *colon = strstr(why, ": ");
+    return colon ? colon + 2 : why;
+}
+
 /* A frame decompresses to its stated size, neither more nor less. */
 static int unpack_whole(struct unpacked *u, size_t i, struct ras_error *err)
 {
@@ -161,7 +169,7 @@ static int unpack_whole(struct unpacked *u, size_t i, struct ras_error *err)
             break;
     }
     if (state == INFLATE_BAD)
-        return unpack_damaged(u, i, inflate_why(u->inflate), err);
+        return unpack_damaged(u, i, reason_of(inflate_why(u->inflate)), err);
     if (done != f->size || inflate_members(u->inflate) != members + 1)
         return unpack_damaged(u, i, "a frame is not what the index says", err);
     return RAS_OK;

@@ -4,6 +4,7 @@
 #include "base/os.h"
 #include "base/spool.h"
 #include "base/struct_size.h"
+#include "codec/seekable.h"
 #include "core/registry.h"
 #include "core/sink.h"
 #include "core/format.h"
@@ -122,7 +123,7 @@ static int write_to_folder(struct writing *w, const char *name, struct ras_folde
 {
     int status = ras_folder_sink(folder, name, &w->sink, err);
     if (status == RAS_OK && repair_is_packed(w->source, name))
-        status = sink_compress(w->sink, 0, err);
+        status = sink_compress(w->sink, FRAME_HEAD_USUAL, err);
     if (status == RAS_OK)
         status = plan_apply(w->map, name, repair_part(w->source, name), write_piece, w, err);
     return status == RAS_OK ? ras_folder_finish(folder, w->sink, err) : status;
@@ -194,7 +195,7 @@ int repair_write_part(const struct plan_map *map, const char *part, const struct
         return status;
     sink_as_is(sink); /* the mode of the replaced file */
     if (repair_is_packed(s, part))
-        status = sink_compress(sink, 0, err);
+        status = sink_compress(sink, FRAME_HEAD_USUAL, err);
     if (status == RAS_OK)
         status = plan_apply(map, part, repair_part(s, part), repair_to_sink, sink, err);
     return close_sink(sink, status, err);

@@ -1,6 +1,7 @@
 /* repair_place.c - a repair in place, and undoing it. */
 #include "base/file.h"
 #include "base/os.h"
+#include "codec/seekable.h"
 #include "core/sink.h"
 #include "ops/repair/repair.h"
 #include "ops/repair/undo.h"
@@ -83,7 +84,7 @@ static int repair_write_linked(const struct plan_map *map, const char *part, con
     int status = sink_file(&sink, name, false, 0600, err);
     if (status == RAS_OK) {
         if (repair_is_packed(s, part))
-            status = sink_compress(sink, 0, err);
+            status = sink_compress(sink, FRAME_HEAD_USUAL, err);
         if (status == RAS_OK)
             status = plan_apply(map, part, repair_part(s, part), repair_to_sink, sink, err);
         if (status == RAS_OK)

@@ -2,6 +2,7 @@
  */
 #include "base/error.h"
 #include "base/struct_size.h"
+#include "codec/seekable.h"
 #include "core/format.h"
 #include "core/sink.h"
 #include <rastrum/rastrum.h>
@@ -53,7 +54,7 @@ static int repack_bytes(struct repack *r, size_t part, struct ras_sink *sink, st
 static int repack_part(struct repack *r, size_t part, struct ras_sink *sink, struct ras_error *err)
 {
     bool pack = !r->how->decompress && !is_json(source_name(r->source, part));
-    int status = pack ? sink_compress(sink, 0, err) : RAS_OK;
+    int status = pack ? sink_compress(sink, FRAME_HEAD_USUAL, err) : RAS_OK;
     if (status == RAS_OK)
         status = repack_bytes(r, part, sink, err);
     if (status == RAS_OK)
