@@ -27,24 +27,21 @@ static size_t find_entries(struct ras_bytes file, size_t *count, size_t *entry)
     return load_u32(head) == INDEX_MAGIC && load_u32(head + 4) == size + FRAME_INDEX_FOOT ? at : 0;
 }
 
-/* Frames follow each other from the first byte of the file to the index. */
+/* Frames follow each other from the first byte of the file to the index; none is empty. */
 static bool take_entries(struct ras_bytes file, size_t at, size_t entry, uint64_t most,
                          struct frames_index *x)
 {
     uint64_t stored = 0, size = 0, end = at - FRAME_INDEX_HEAD;
-    size_t kept = 0;
     for (size_t i = 0; i < x->count; i++) {
         const uint8_t *p = file.at + at + i * entry;
         struct frame f = {
             .at = stored, .stored = load_u32(p), .from = size, .size = load_u32(p + 4)};
         stored += f.stored;
         size += f.size;
-        if (stored > end || size > most || (f.size && !f.stored))
+        if (stored > end || size > most || !f.size || !f.stored)
             return false;
-        if (f.size)
-            x->frames[kept++] = f;
+        x->frames[i] = f;
     }
-    x->count = kept;
     x->size = size;
     x->stored_at = end;
     return stored == end;

@@ -1,5 +1,6 @@
 # Files are stored in another form: no byte of the trace changes, and every verb reads it.
-cp -r "$GOLDEN"/murk/all_payloads.murk "$GOLDEN"/dial9/all_types.trc "$GOLDEN"/aerogpu/backing.aerogputrace .
+cp -r "$GOLDEN"/murk/all_payloads.murk "$GOLDEN"/dial9/all_types.trc .
+cp -r "$GOLDEN"/aerogpu/backing.aerogputrace .
 cp -r "$GOLDEN"/atf/sealed.atf "$GOLDEN"/atf/cut_event.atf .
 for name in production spans two_processes half_sealed crashed odd_manifest bad_thread; do
     cp -r "$GOLDEN/atf/$name" .
