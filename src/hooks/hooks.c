@@ -155,6 +155,7 @@ static bool take_environment(char *const *environment)
 /* False: do not record. */
 static bool hooks_configure(char *const *environment)
 {
+    hooks.options.struct_size = sizeof hooks.options;
     hooks.options.fork = RAS_RECORD_FORK_FOLLOW;
     bool good = thread_init() && take_environment(environment);
     calls_init();

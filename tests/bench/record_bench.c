@@ -232,7 +232,8 @@ static void *produce(void *user)
 /* Events a second, from the first to the sealed file. */
 static double disk_speed(struct bench *b, unsigned producers, bool compress)
 {
-    const struct ras_record_options options = {.policy = RAS_RECORD_BLOCK, .compress = compress};
+    const struct ras_record_options options = {
+        .struct_size = sizeof options, .policy = RAS_RECORD_BLOCK, .compress = compress};
     pthread_t threads[2];
     uint64_t each = DISK_EVENTS / producers;
     double best = 0;

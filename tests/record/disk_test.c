@@ -64,6 +64,7 @@ static bool run(const struct ras_record_options *like, uint64_t disk, long pause
     struct ras_record_options options = *like;
     struct ras_record_counts c;
     struct ras_error err = {0};
+    options.struct_size = sizeof options;
     options.exact = dir;
     room = disk;
     pause_ns = pause;

@@ -100,7 +100,8 @@ static void promise_flushed(void)
 
 static void be_killed(const char *dir)
 {
-    const struct ras_record_options options = {.exact = dir,
+    const struct ras_record_options options = {.struct_size = sizeof options,
+                                               .exact = dir,
                                                .ring_bytes = 65536,
                                                .detail_bytes = 65536,
                                                .flush_ms = 5,

@@ -93,6 +93,7 @@ static bool rotate_run(const struct ras_record_options *like, unsigned least)
     struct ras_error err = {0};
     pthread_t threads[PLAYERS];
     uint64_t events = 0, lost = 0;
+    options.struct_size = sizeof options;
     options.exact = dir;
     options.flush_ms = 5;
     options.ring_bytes = 1 << 16;
@@ -121,6 +122,7 @@ static bool refused(const struct ras_record_options *like)
 {
     const char *dir = scratch();
     struct ras_record_options options = *like;
+    options.struct_size = sizeof options;
     options.exact = dir;
     int status = ras_record_start(&options, NULL);
     remove_all(dir);
