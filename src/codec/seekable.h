@@ -41,6 +41,9 @@ bool frames_patch(struct frames_writer *, uint64_t at, const void *bytes, size_t
                   struct ras_bytes *again);
 /* Of the bytes taken, those that can be read from what is stored. */
 uint64_t frames_kept(const struct frames_writer *);
+/* After a failure: give up the open frame and the last whole ones, of at least `most` stored bytes
+ * together if there are so many. Returns where the file ends then. */
+uint64_t frames_give_back(struct frames_writer *, uint64_t most);
 /* Bytes stored so far. */
 uint64_t frames_stored(const struct frames_writer *);
 

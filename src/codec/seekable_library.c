@@ -4,6 +4,7 @@
  * flushed as blocks of a frame that stays open. */
 #include "codec/seekable.h"
 #include "base/error.h"
+#include "base/in.h"
 #include "base/memory.h"
 #include "base/out.h"
 #include "codec/xxh64.h"
@@ -251,6 +252,24 @@ int frames_end(struct frames_writer *w, struct ras_error *err)
 uint64_t frames_kept(const struct frames_writer *w)
 {
     return w->kept;
+}
+
+/* The head stays. */
+uint64_t frames_give_back(struct frames_writer *w, uint64_t most)
+{
+    uint64_t from = w->stored, end = w->frame_at, kept = 0;
+    size_t count = w->index.len / FRAME_INDEX_ENTRY;
+    for (size_t i = 0; i < count; i++)
+        kept += load_u32(w->index.at + i * FRAME_INDEX_ENTRY + 4);
+    for (; count > 1 && from - end < most; count--) {
+        const uint8_t *entry = w->index.at + (count - 1) * FRAME_INDEX_ENTRY;
+        end -= load_u32(entry);
+        kept -= load_u32(entry + 4);
+    }
+    w->index.len = count * FRAME_INDEX_ENTRY;
+    w->stored = w->frame_at = end;
+    w->kept = kept;
+    return end;
 }
 
 uint64_t frames_stored(const struct frames_writer *w)

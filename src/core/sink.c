@@ -615,13 +615,16 @@ void sink_is_packed(struct ras_sink *s, enum compression how)
 
 /* ---- compression ------------------------------------------------------------------ */
 
-/* Of a frame that could not be written whole nothing stays: its front says nothing. */
+enum { GIVEN_BACK = 64 << 10 };
+
+/* Of a frame that could not be written whole nothing stays: its front says nothing. The disk may be
+ * full of the frames before it: some are given up, for who has to write how it ended. */
 static int store_frame(void *user, const uint8_t *bytes, size_t size, struct ras_error *err)
 {
     struct ras_sink *s = user;
     int status = store_bytes_of(s, bytes, size, err);
     if (status < 0 && s->base >= 0)
-        (void)!os_cut(s->fd, (uint64_t)s->base + frames_stored(s->frames));
+        (void)!os_cut(s->fd, (uint64_t)s->base + frames_give_back(s->frames, GIVEN_BACK));
     return status;
 }
 

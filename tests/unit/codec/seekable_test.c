@@ -176,6 +176,32 @@ static void a_failed_store_is_reported(void **state)
     assert_int_equal(frames_put(w, p, HEAD, NULL), RAS_OK);
     assert_int_equal(frames_put(w, p + HEAD, SIZE - HEAD, NULL), RAS_EIO);
     assert_int_equal(frames_kept(w), HEAD);
+    assert_int_equal(frames_give_back(w, 1), 77); /* the head stays */
+    assert_int_equal(frames_kept(w), HEAD);
+    frames_free(w);
+    out_free(&s.out);
+    free(p);
+}
+
+/* The last frames, as many as have so many bytes; what is kept is still read. */
+static void frames_are_given_back(void **state)
+{
+    (void)state;
+    uint8_t *p = data();
+    struct stored s = {.most = SIZE_MAX};
+    struct frames_writer *w = frames_open(HEAD, keep, &s);
+    write_all(w, p, SIZE, 5000, 0);
+    assert_int_equal(frames_flush(w, NULL), 0);
+    assert_int_equal(frames_kept(w), SIZE);
+    uint64_t all = frames_stored(w), end = frames_give_back(w, 1);
+    assert_true(end < all);
+    assert_int_equal(frames_kept(w), HEAD + 3 * FRAME_SIZE); /* the open one is gone */
+    all = end;
+    end = frames_give_back(w, 1);
+    assert_int_equal(frames_kept(w), HEAD + 2 * FRAME_SIZE);
+    s.out.len = (size_t)end;
+    is_read_whole(&s, p, HEAD + 2 * FRAME_SIZE);
+    assert_int_equal(frames_give_back(w, all), 77);
     frames_free(w);
     out_free(&s.out);
     free(p);
@@ -221,6 +247,7 @@ int main(void)
         cmocka_unit_test(a_killed_writer_has_lost_what_was_not_kept),
         cmocka_unit_test(only_the_head_is_patched),
         cmocka_unit_test(a_failed_store_is_reported),
+        cmocka_unit_test(frames_are_given_back),
         cmocka_unit_test(a_damaged_index_leads_nowhere_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
