@@ -110,6 +110,8 @@ bool cursor_enter(struct ras_cursor *c, uint32_t part, uint64_t offset)
         damaged(c, RAS_NONE, "%s: %s", source_name(c->trace->source, part), err.text);
         return false;
     }
+    if (!c->trace->format->takes_frames) /* damage ends the bytes */
+        (void)!source_need(c->trace->source, part, 0, RAS_NONE, NULL, NULL);
     struct ras_bytes b = source_arrived(c->trace->source, part);
     if (offset > b.len)
         offset = b.len;
