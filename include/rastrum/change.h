@@ -153,6 +153,25 @@ RAS_API const char *const *ras_rewrite_targets(const struct ras_format_about *ab
 RAS_API int ras_upgrade(const char *path, struct ras_sink *sink, uint64_t *lost_from,
                         uint64_t *lost, struct ras_error *err) RAS_CHECKED;
 
+/* The same trace, its bytes unchanged, with files that are compressed or not: seekable zstd, which
+ * ras_open() and zstd read. Manifests and other JSON of a directory stay as they are. */
+struct ras_repack_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
+    bool decompress;    /* instead of compressing */
+    const char *path;   /* of the new file or directory */
+    bool replace;       /* a trace that is there */
+    ras_progress *progress;
+    void *user;
+};
+struct ras_repacked {
+    uint64_t files;
+    uint64_t bytes;        /* of all files, not compressed */
+    uint64_t stored_bytes; /* as written */
+    uint64_t lost_files;   /* whose old compression was cut or damaged: what follows is missing */
+};
+RAS_API int ras_repack(struct ras_trace *trace, const struct ras_repack_options *options,
+                       struct ras_repacked *out, struct ras_error *err) RAS_CHECKED;
+
 /* A trace built from records as JSON Lines, the inverse of exporting them so. A first
  * line of the type "header" may give what the records do not say. */
 struct ras_build_options {

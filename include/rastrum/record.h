@@ -59,6 +59,12 @@ struct ras_record_options {
     unsigned pre_ms, post_ms;
     size_t history_bytes; /* the most of that memory; 0: 512 MiB */
     bool durable;         /* rings lie in files: what they hold outlives a killed process */
+    bool compress;        /* files are seekable zstd, which every verb reads */
+    /* Segments: a new directory, pid_N.2 and so on, when the last one has this many bytes, or is so
+     * old. With keep_segments only the newest ones stay. Not for a flight recorder, a durable one,
+     * or one with details. */
+    uint64_t rotate_bytes;
+    unsigned rotate_ms, keep_segments;
 };
 
 /* Begin. RAS_EUSAGE while one is recording; RAS_EIO where the directory cannot be made. */

@@ -77,6 +77,8 @@ int os_reserve(int fd, uint64_t size);
 int os_sync(int fd);
 /* Until it is closed no other process locks it: EWOULDBLOCK, where one has. */
 int os_lock(int fd);
+/* Give the room of these bytes back, which are zero then; -1: it cannot be done. */
+int os_punch(int fd, uint64_t from, uint64_t size);
 /* Start to write these bytes to the disk, before they are synced. */
 void os_begin_writeback(int fd, uint64_t from, uint64_t size);
 /* Wait until it can be read or written: 1; 0: timeout. A negative timeout waits forever. */

@@ -151,6 +151,12 @@ int os_sync(int fd)
     return refuse();
 }
 
+int os_punch(int fd, uint64_t from, uint64_t size)
+{
+    (void)fd, (void)from, (void)size;
+    return refuse();
+}
+
 void os_begin_writeback(int fd, uint64_t from, uint64_t size)
 {
     (void)fd, (void)from, (void)size;

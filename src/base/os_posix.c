@@ -178,6 +178,11 @@ int os_sync(int fd)
     return fsync(fd);
 }
 
+int os_punch(int fd, uint64_t from, uint64_t size)
+{
+    return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)size);
+}
+
 void os_begin_writeback(int fd, uint64_t from, uint64_t size)
 {
     sync_file_range(fd, (off_t)from, (off_t)size, SYNC_FILE_RANGE_WRITE);

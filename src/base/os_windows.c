@@ -380,6 +380,13 @@ int os_sync(int fd)
     return win_answer(FlushFileBuffers(handle_of(fd)));
 }
 
+int os_punch(int fd, uint64_t from, uint64_t size)
+{
+    (void)fd, (void)from, (void)size;
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
 void os_begin_writeback(int fd, uint64_t from, uint64_t size)
 {
     (void)fd, (void)from, (void)size; /* the system does it by itself */

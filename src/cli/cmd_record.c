@@ -176,6 +176,8 @@ static void record_put_answer(struct program *r, int status)
     ras_json_text(j, "session", r->session);
     ras_json_int(j, "exit_status", status);
     ras_json_uint(j, "processes", r->processes);
+    if (r->segments > r->processes)
+        ras_json_uint(j, "segments", r->segments);
     ras_json_uint(j, "threads", r->threads);
     ras_json_uint(j, "events", r->events);
     ras_json_uint(j, "dropped", r->dropped);
@@ -238,6 +240,9 @@ static int record_report(struct program *r, int status)
             c->quiet,
             "%s: nothing was recorded: no function with hooks that matches the options was called",
             r->dir);
+    else if (r->events && !c->json && r->segments > r->processes)
+        remark(c->quiet, "%s: %s in %s of %s", r->dir, ras_counted(r->events, "event").text,
+               ras_counted(r->segments, "segment").text, ras_counted(r->processes, "process").text);
     else if (r->events && !c->json)
         remark(c->quiet, "%s: %s of %s in %s", r->dir, ras_counted(r->events, "event").text,
                ras_counted(r->threads, "thread").text, ras_counted(r->processes, "process").text);
@@ -363,6 +368,12 @@ static const struct option_row rows[] = {
      AT(pens)},
     {"durable", 0, OPTION_FLAG, NULL, "keep unwritten events in files, so that a kill loses none",
      NULL, AT(durable)},
+    {"compress", 0, OPTION_FLAG, NULL, "write the files as seekable zstd; every verb reads them",
+     NULL, AT(compress)},
+    {"rotate", 0, OPTION_TEXT, "SIZE|TIME",
+     "begin a new segment after 64M, 1G, 10s, 5m or the like", NULL, AT(rotate)},
+    {"keep", 0, OPTION_NUMBER, "N", "keep the newest N segments, delete older ones", NULL,
+     AT(keep)},
     {"drop", 0, OPTION_FLAG, NULL, "never wait for a slow disk: drop events and count them", NULL,
      AT(drop)},
     {"world", 0, OPTION_TEXT, "FILE.so", "replay: your own world (rastrum/world.h)", NULL,

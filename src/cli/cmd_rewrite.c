@@ -429,7 +429,7 @@ const struct command cmd_merge = {
 struct convert_options {
     struct common common;
     const char *to;
-    bool from_jsonl, verbose;
+    bool from_jsonl, compress, decompress, verbose;
 };
 
 /* Standard input is read twice: a pipe is copied to a file first. */
@@ -592,6 +592,72 @@ static int convert_lines(const struct convert_options *o)
     return status;
 }
 
+/* ---- compression ----------------------------------------------------------------------- */
+
+static void repack_put_json(struct answer *a, const struct common *common,
+                            const struct ras_repacked *done)
+{
+    struct ras_json *j = answer_json(a);
+    ras_json_object(j, NULL);
+    ras_json_text(j, "trace", common->out);
+    ras_json_uint(j, "files", done->files);
+    ras_json_uint(j, "bytes", done->bytes);
+    ras_json_uint(j, "stored_bytes", done->stored_bytes);
+    ras_json_uint(j, "lost_files", done->lost_files);
+    ras_json_end(j);
+    ras_json_newline(j);
+}
+
+static int repack_report(const struct common *c, const struct ras_repacked *done)
+{
+    struct answer answer;
+    struct common common = *c;
+    common.out = NULL;
+    int status = answer_open(&answer, &common);
+    if (status)
+        return status;
+    if (c->json) {
+        repack_put_json(&answer, c, done);
+    } else {
+        answer_path(&answer, c->out, "");
+        answer_format(&answer, ": %s of %s, stored as %" PRIu64 "\n",
+                      ras_counted(done->files, "file").text, ras_counted(done->bytes, "byte").text,
+                      done->stored_bytes);
+    }
+    status = answer_close(&answer, 0);
+    if (done->lost_files)
+        trouble("%s: the compression of %s is cut or damaged: what follows is lost",
+                shown_path(c->operands.items[0]), ras_counted(done->lost_files, "file").text);
+    return !status && done->lost_files ? EXIT_LOSS : status;
+}
+
+/* The bytes stay the same: nothing is converted. */
+static int convert_repack(const struct convert_options *o)
+{
+    const struct common *c = &o->common;
+    struct ras_repacked done;
+    struct ras_error err;
+    if (o->to || o->from_jsonl || (o->compress && o->decompress))
+        return trouble("--compress and --decompress copy a trace as it is: neither can be combined "
+                       "with the other, --to or --from-jsonl");
+    if (!strcmp(c->out, "-"))
+        return trouble("--compress and --decompress need -o with a name");
+    struct ras_trace *t = open_operand(c, c->operands.items[0], false);
+    if (!t)
+        return EXIT_TROUBLE;
+    struct progress progress;
+    progress_start(&progress, c, "write", false);
+    const struct ras_repack_options how = {.decompress = o->decompress,
+                                           .path = c->out,
+                                           .replace = c->force,
+                                           .progress = progress_at,
+                                           .user = &progress};
+    int status = ras_repack(t, &how, &done, &err);
+    progress_stop(&progress);
+    ras_close(t);
+    return status < 0 ? output_trouble(c, &err) : repack_report(c, &done);
+}
+
 static int convert_run(void *options)
 {
     struct convert_options *o = options;
@@ -601,6 +667,8 @@ static int convert_run(void *options)
     if (o->common.operands.count != 1)
         return trouble("convert takes one trace");
     int status = output_refuse(&o->common, "converted trace");
+    if (!status && (o->compress || o->decompress))
+        return convert_repack(o);
     if (!status && o->from_jsonl)
         return convert_lines(o);
     if (!status)
@@ -623,6 +691,10 @@ static const struct option_row convert_rows[] = {
      offsetof(struct convert_options, to)},
     {"from-jsonl", 0, OPTION_FLAG, NULL, "read records as JSON Lines, as printed by cat", NULL,
      offsetof(struct convert_options, from_jsonl)},
+    {"compress", 0, OPTION_FLAG, NULL, "copy the trace as it is, its files as seekable zstd", NULL,
+     offsetof(struct convert_options, compress)},
+    {"decompress", 0, OPTION_FLAG, NULL, "copy the trace as it is, its files not compressed", NULL,
+     offsetof(struct convert_options, decompress)},
     VERBOSE_ROW(struct convert_options, verbose),
     {0},
 };
@@ -631,14 +703,18 @@ const struct command cmd_convert = {
     .name = "convert",
     .operands = "TRACE",
     .about = "write a trace in another dialect or version",
-    .text = "Converts Murk v1 and v2 to v3, AeroGPU v1 to v2, CDT between zig style and python\n"
-            "style, dial9 from full to seed, ATF from the production layout to that of the\n"
-            "specification. Data that the target cannot hold is reported.\n\n"
-            "With --from-jsonl a trace is built from records as printed by cat --format jsonl, or\n"
-            "typed by hand; --to names the format, unless the extension of the output or the\n"
-            "records do.\n",
+    .text =
+        "Converts Murk v1 and v2 to v3, AeroGPU v1 to v2, CDT between zig style and python\n"
+        "style, dial9 from full to seed, ATF from the production layout to that of the\n"
+        "specification. Data that the target cannot hold is reported.\n\n"
+        "With --from-jsonl a trace is built from records as printed by cat --format jsonl, or\n"
+        "typed by hand; --to names the format, unless the extension of the output or the\n"
+        "records do.\n\n"
+        "--compress and --decompress change no byte of a trace, only how its files are stored:\n"
+        "as record --compress does, or plainly. Every verb reads both.\n",
     .examples = "rastrum convert old.murk -o new.murk\n"
                 "rastrum convert --to seed trace.bin -o plain.trc\n"
+                "rastrum convert --compress demo.calls -o small.calls\n"
                 "rastrum convert --from-jsonl --to murk run.jsonl -o run.murk\n",
     .exits = "0 written; 2 error, or it cannot be converted; 3 written, but the source is cut\n"
              "or damaged, or something was lost",

@@ -207,10 +207,51 @@ static int add_triggers(struct words *w, const struct record_options *a)
     return status;
 }
 
+/* ---- segments ----------------------------------------------------------------------------- */
+
+/* SIZE is a number and K, M or G, each perhaps followed by iB or B: powers of 1024. False: it is
+ * something else. */
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMG";
+    char *end;
+    double n = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (end == text || !unit || !(n > 0) || n > 1e6 ||
+        (strcmp(end + 1, "") && strcmp(end + 1, "B") && strcmp(end + 1, "iB")))
+        return false;
+    *bytes = (uint64_t)(n * (double)(UINT64_C(1024) << 10 * (unit - units)));
+    return true;
+}
+
+static int add_rotate(struct words *w, const struct record_options *a)
+{
+    uint64_t bytes = 0, ns = 0;
+    if (a->keep.given && !a->rotate)
+        return trouble("--keep needs --rotate");
+    if (!a->rotate)
+        return 0;
+    if (a->durable || a->triggers.count || a->details.count)
+        return trouble("--rotate cannot be combined with --durable, --trigger or --detail");
+    bool is_size = parse_size(a->rotate, &bytes);
+    if (!is_size && (ras_time_parse(NULL, a->rotate, &ns, NULL) < 0 || ns < MILLISECOND))
+        return trouble("--rotate takes a size such as 64M or 1G, or a time such as 500ms, 10s or "
+                       "5m, not '%s'",
+                       a->rotate);
+    int status = is_size ? add_number(w, "rotate_bytes", bytes)
+                         : add_number(w, "rotate_ms", ns / MILLISECOND);
+    if (!status && a->keep.given)
+        status = a->keep.value && a->keep.value <= UINT32_MAX ? add_number(w, "keep", a->keep.value)
+                                                              : trouble("--keep takes 1 or more");
+    return status;
+}
+
 int record_lines(const struct record_options *a, char **lines)
 {
     struct words w = {0};
     int status = add_number(&w, "durable", a->durable);
+    if (!status)
+        status = add_number(&w, "compress", a->compress);
     if (!status)
         status = add_number(&w, "drop", a->drop);
     if (!status)
@@ -228,6 +269,8 @@ int record_lines(const struct record_options *a, char **lines)
         status = add_end(&w, a->duration);
     if (!status)
         status = add_triggers(&w, a);
+    if (!status)
+        status = add_rotate(&w, a);
     *lines = w.at;
     return status;
 }

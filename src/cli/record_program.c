@@ -368,13 +368,40 @@ static void name_signal(struct ras_atf_exit *how)
             snprintf(how->name, sizeof how->name, "%s", names[i].name);
 }
 
+/* The process of pid_N, or of its segment pid_N.2; an exec() leaves pid_N_2. -1: another name. */
+static pid_t pid_of(const char *name, unsigned *segment)
+{
+    char *end;
+    if (strncmp(name, "pid_", 4))
+        return -1;
+    long pid = strtol(name + 4, &end, 10);
+    *segment = *end == '.' ? (unsigned)strtoul(end + 1, NULL, 10) : 1;
+    return *end && *end != '.' ? -1 : (pid_t)pid;
+}
+
+/* Segments of a process count as one. */
+static bool has_earlier(const struct program *r, const char *name)
+{
+    char dir[PATH_ROOM];
+    unsigned segment = 0;
+    pid_t pid = pid_of(name, &segment);
+    for (unsigned i = 1; pid > 0 && i < segment; i++) {
+        if (i == 1)
+            snprintf(dir, sizeof dir, "%s/pid_%d", r->session, (int)pid);
+        else
+            snprintf(dir, sizeof dir, "%s/pid_%d.%u", r->session, (int)pid, i);
+        if (access(dir, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Only this process reaped the program and knows how it ended. */
 static struct ras_atf_exit exit_of(const struct program *r, const char *name)
 {
     struct ras_atf_exit how = {0};
-    char own[32];
-    snprintf(own, sizeof own, "pid_%d", r->pid);
-    if (strcmp(name, own))
+    unsigned segment = 0;
+    if (pid_of(name, &segment) != r->pid || segment != r->last_segment)
         return how;
     how.known = true;
     if (WIFSIGNALED(r->ended))
@@ -399,7 +426,8 @@ static int finish_process(struct program *r, const char *name, struct ras_symbol
         note_unread(r, dir, &err);
         return 0;
     }
-    r->processes++;
+    r->segments++;
+    r->processes += !has_earlier(r, name);
     r->threads += done.threads;
     r->events += done.events;
     r->dropped += done.dropped;
@@ -429,6 +457,12 @@ int program_finish(struct program *r)
     if (!dir)
         return trouble("%s: %s", r->session, strerror(errno));
     int status = ras_symbols_open(&symbols, &err) < 0 ? trouble_with(&err) : 0;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        unsigned segment = 0;
+        if (pid_of(entry->d_name, &segment) == r->pid && segment > r->last_segment)
+            r->last_segment = segment;
+    }
+    rewinddir(dir);
     for (struct dirent *entry; !status && (entry = readdir(dir));) {
         if (strncmp(entry->d_name, "pid_", 4))
             continue;

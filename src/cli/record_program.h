@@ -6,7 +6,9 @@
 
 /* The options of a recording. */
 struct record_options {
-    bool durable, drop, children, follow, append, pens;
+    const char *rotate;
+    struct number keep;
+    bool durable, compress, drop, children, follow, append, pens;
     struct list filters, excludes, details, triggers;
     struct number max_depth, history;
     const char *report; /* a file for the JSON report, or for events while the program runs */
@@ -43,6 +45,8 @@ struct program {
     size_t killed;      /* processes whose number of missing events is unknown */
     char ended_by[512]; /* the signal, and where; "": none that is known */
     size_t threads, processes, repaired;
+    size_t segments;       /* of all processes */
+    unsigned last_segment; /* of the program itself */
     uint64_t
         lacks_ns; /* missing at the start of a window, at most: its first events were overwritten */
     size_t unread; /* processes that had events, none of which can be read */

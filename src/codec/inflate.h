@@ -22,6 +22,7 @@ struct inflate {
     uint64_t taken;   /* input bytes so far */
     uint64_t good;    /* input bytes up to the end of the last whole member or frame */
     bool whole, trailing, bad;
+    bool open; /* the input ends in a member, but after a whole piece of it */
     char why[112];
 };
 
@@ -54,6 +55,13 @@ static inline enum inflate_state inflate_step(struct inflate *inflate, struct ra
 static inline bool inflate_whole(const struct inflate *inflate)
 {
     return inflate->whole;
+}
+
+/* All bytes given so far are decoded, and nothing shows that some are missing: a recorder that
+ * flushes leaves this when it is killed. */
+static inline bool inflate_open(const struct inflate *inflate)
+{
+    return inflate->open;
 }
 
 /* BAD only because of bytes after a whole member: a warning, nothing is lost. */

@@ -131,6 +131,7 @@ struct zstd {
     uint8_t head[ZSTD_HEAD_MAX];
     size_t head_len;
     uint64_t left;        /* of the block's body or of a skipped frame */
+    bool stated;          /* the frame states its size: what is missing is known */
     uint64_t stated_left; /* of the frame's content size */
     bool last, raw, checksum;
     bool pending; /* the engine filled the room and may hold more */
@@ -227,6 +228,7 @@ static enum inflate_state frame_head(struct zstd *zstd, struct ras_bytes *in)
         return INFLATE_BAD;
     }
     zstd->checksum = head.checksum;
+    zstd->stated = head.content != RAS_NONE;
     zstd->stated_left = head.content; /* unknown: the largest */
     zstd->piece = BLOCK_HEAD;
     return state;
@@ -349,6 +351,8 @@ static enum inflate_state zstd_step(struct inflate *common, struct ras_bytes *in
     zstd->made = made;
     for (;;) {
         enum inflate_state state = piece_step(zstd, in);
+        common->open = (zstd->piece == BLOCK_HEAD && !zstd->head_len && !zstd->stated) ||
+                       (zstd->piece >= SKIPPABLE_HEAD && common->members);
         if (state != INFLATE_FULL || *made == room)
             return state;
     }

@@ -110,6 +110,8 @@ bool cursor_enter(struct ras_cursor *c, uint32_t part, uint64_t offset)
         damaged(c, RAS_NONE, "%s: %s", source_name(c->trace->source, part), err.text);
         return false;
     }
+    if (!c->trace->format->takes_frames) /* damage ends the bytes */
+        (void)!source_need(c->trace->source, part, 0, RAS_NONE, NULL, NULL);
     struct ras_bytes b = source_arrived(c->trace->source, part);
     if (offset > b.len)
         offset = b.len;
@@ -186,7 +188,7 @@ static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t pa
     memcpy(t->ending_why, c->noted_why, sizeof t->ending_why);
     t->ending.why = t->ending_why;
     t->ending.size =
-        t->ending.part < source_count(t->source) ? source_bytes(t->source, t->ending.part).len : 0;
+        t->ending.part < source_count(t->source) ? source_length(t->source, t->ending.part) : 0;
     if (c->collecting && c->seen_all && !c->live)
         marks_complete(t->marks, c, *c->source_generation, t->format->ascends & ~c->descends,
                        &t->ending);

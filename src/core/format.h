@@ -129,6 +129,7 @@ struct ras_format {
                   struct ras_error *);
     int (*canvas)(struct ras_trace *, struct ras_canvas *, struct ras_error *); /* as `render` */
     bool open_reads_end; /* open reads the end of a file: a compressed one is inflated for it */
+    bool takes_frames;   /* steps call source_need() for what they read of compressed parts */
     const struct made_file *makes; /* where it writes directories; ends with a row without name */
     const struct tick_ops *ticks;  /* of a run; NULL: nothing in it marks them */
     const struct ras_rule *rules;  /* ends with a row without id */

@@ -4,6 +4,7 @@
  * JSON files, too. Every file must be of a kind that a format's row lists, by name and by its
  * first bytes, or must be listed by the run.json of the directory or by the list that an export
  * leaves in it. */
+#include "codec/inflate.h"
 #include "core/made.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -235,6 +236,22 @@ static const struct made_file *find_row(const char *name)
     return NULL;
 }
 
+/* The beginning of what is compressed, as far as it can be had. */
+static int64_t unpack_beginning(uint8_t head[HEAD], int64_t len)
+{
+    struct ras_bytes in = {head, len < 0 ? 0 : (size_t)len};
+    uint8_t plain[HEAD];
+    size_t made = 0;
+    if (!zstd_is(in))
+        return len;
+    struct inflate *inflate = zstd_inflate_new();
+    if (inflate)
+        (void)inflate_step(inflate, &in, plain, sizeof plain, &made);
+    inflate_free(inflate);
+    memcpy(head, plain, made);
+    return made ? (int64_t)made : -1;
+}
+
 /* *sure: its bytes prove it, not only its name. */
 static bool is_made(const struct os_folder *folder, const char *name, bool *sure)
 {
@@ -243,7 +260,7 @@ static bool is_made(const struct os_folder *folder, const char *name, bool *sure
     const struct made_file *row = find_row(last);
     if (!row)
         return file_is_beside(last);
-    int64_t len = read_beginning(folder, name, head);
+    int64_t len = unpack_beginning(head, read_beginning(folder, name, head));
     *sure |= len > 0 && (row->begins || row->holds);
     return len >= 0 && is_of(row, head, (size_t)len);
 }

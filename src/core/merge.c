@@ -258,9 +258,8 @@ static int merge_deliver(struct ras_cursor *whole, const struct ras_record **rec
         keep_worst(m, &whole->noted, whole->noted_why);
         keep_worst(m, &t->missing, t->missing_why);
         t->ending = m->ending;
-        t->ending.size = t->ending.part < source_count(t->source)
-                             ? source_bytes(t->source, t->ending.part).len
-                             : 0;
+        t->ending.size =
+            t->ending.part < source_count(t->source) ? source_length(t->source, t->ending.part) : 0;
         memcpy(t->ending_why, m->ending_why, sizeof t->ending_why);
         t->ending.why = t->ending_why;
         return RAS_END;

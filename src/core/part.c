@@ -71,9 +71,10 @@ static void note_wrapping(struct part *p, enum inflate_state state)
         p->wrap.why = inflate_why(p->inflate);
     } else if (!p->pending && !inflate_whole(p->inflate)) {
         /* So far, if more may come: the walk that ends here reports it. */
-        p->wrap.kind = RAS_CUT;
+        bool open = inflate_open(p->inflate);
+        p->wrap.kind = open ? RAS_UNSEALED : RAS_CUT;
         p->wrap.offset = p->raw.len;
-        p->wrap.why = "ends inside a compressed member";
+        p->wrap.why = open ? "the last frame was not closed" : "ends inside a compressed member";
     }
 }
 
@@ -141,6 +142,25 @@ static bool detect_wrapping(struct part *p)
     return p->wrap.name;
 }
 
+void part_note_frames(struct part *p)
+{
+    const char *why = unpacked_damage(p->unpacked, &p->wrap.offset);
+    p->wrap.members = unpacked_frames(p->unpacked);
+    p->wrap.kind = why ? RAS_DAMAGED : RAS_COMPLETE;
+    p->wrap.why = why;
+}
+
+/* RAS_END: there is no index, or it cannot be used. */
+static int unwrap_frames(struct part *p, const struct ras_limits *limits, struct ras_error *err)
+{
+    if (!p->by_frames || !p->closed || p->wrap.name[0] != 'z')
+        return RAS_END;
+    int status = unpacked_open(&p->unpacked, p->raw, limits->inflated_bytes, err);
+    if (status == RAS_OK)
+        part_note_frames(p);
+    return status;
+}
+
 int part_unwrap(struct part *p, bool closed, const struct ras_limits *limits, struct ras_error *err)
 {
     if (p->wrap.kind == RAS_DAMAGED || p->wrap.trailing)
@@ -150,6 +170,9 @@ int part_unwrap(struct part *p, bool closed, const struct ras_limits *limits, st
     if (!p->inflate) {
         if (!detect_wrapping(p))
             return RAS_OK;
+        int status = unwrap_frames(p, limits, err);
+        if (status != RAS_END)
+            return status;
         p->inflate = p->wrap.name[0] == 'g' ? gzip_inflate_new() : zstd_inflate_new();
         if (!p->inflate)
             return fail_memory(err);
@@ -160,6 +183,8 @@ int part_unwrap(struct part *p, bool closed, const struct ras_limits *limits, st
 
 struct ras_bytes part_bytes(const struct part *p)
 {
+    if (p->unpacked)
+        return unpacked_bytes(p->unpacked);
     if (p->wrap.name)
         return (struct ras_bytes){p->view.at, p->view.len};
     return p->raw;
@@ -174,9 +199,11 @@ void part_unload(struct part *p)
     spool_free(&p->spool);
     spool_free(&p->view);
     inflate_free(p->inflate);
+    unpacked_close(p->unpacked);
     *p = (struct part){.name = p->name,
                        .by_name = p->by_name,
                        .edition = p->edition,
+                       .by_frames = p->by_frames,
                        .foreign = p->foreign,
                        .carried = p->carried};
 }

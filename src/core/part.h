@@ -5,6 +5,7 @@
 #include "base/spool.h"
 #include "codec/inflate.h"
 #include "core/source.h"
+#include "core/unpacked.h"
 
 /* Files from this size on are mapped, smaller ones read: see
  * docs/decisions/0001-map-from-one-megabyte.md. */
@@ -25,10 +26,12 @@ struct part {
     bool carried;     /* the same, but goes along where all of it is copied */
     struct wrapping wrap;
     struct inflate *inflate;
-    uint64_t inflated_from; /* stored bytes given to the inflater */
-    bool closed;            /* no more stored bytes will come */
-    bool pending;           /* wrapped: some of the stored bytes are not inflated yet */
-    struct spool view;      /* inflated bytes, when wrapped */
+    uint64_t inflated_from;    /* stored bytes given to the inflater */
+    bool closed;               /* no more stored bytes will come */
+    bool pending;              /* wrapped: some of the stored bytes are not inflated yet */
+    struct spool view;         /* inflated bytes, when wrapped */
+    bool by_frames;            /* decompress frames when they are needed, if there is an index */
+    struct unpacked *unpacked; /* instead of inflate and view */
 };
 
 /* Take the bytes of an open file of `size`; mapped when large or `live`. */
@@ -37,6 +40,8 @@ int part_load_file(struct part *, uint64_t size, bool live, struct ras_error *);
 int part_grow_file(struct part *, uint64_t size, struct ras_error *);
 /* raw has grown, or `closed`: detect wrapping, inflate a first step of what is new. */
 int part_unwrap(struct part *, bool closed, const struct ras_limits *, struct ras_error *);
+/* Note what is known of the frames of the wrapping. */
+void part_note_frames(struct part *);
 /* Inflate one step more of what is pending. */
 int part_inflate(struct part *, const struct ras_limits *, struct ras_error *);
 /* Let go of the bytes and the file; the name stays. */

@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "base/thread.h"
 #include "codec/compress.h"
+#include "codec/seekable.h"
 #include <rastrum/rastrum.h>
 
 #include <errno.h>
@@ -157,16 +158,18 @@ struct ras_sink {
     struct relay *relay; /* whose thread writes; `written` and `begun` are then its own, until
                             it was waited for. NULL: whoever calls */
     uint64_t given;      /* bytes written, or given to the relay */
-    struct sink_digest *digest; /* of all that is written; or NULL */
-    int64_t base;               /* position of the descriptor at first; -1: it cannot seek */
-    struct ras_error failure;   /* the first one; it sticks */
+    struct frames_writer *frames; /* which compresses what is written; or NULL */
+    struct sink_digest *digest;   /* of all that is written; or NULL */
+    int64_t base;                 /* position of the descriptor at first; -1: it cannot seek */
+    struct ras_error failure;     /* the first one; it sticks */
 };
 
 /* A write failed: where, and into what. */
 static int note_failure(struct ras_sink *s, uint64_t at, struct ras_error *err)
 {
     errno = s->failure.os_errno;
-    fail_os(&s->failure, s->path ? s->path : "output");
+    if (s->failure.status != RAS_EMEMORY)
+        fail_os(&s->failure, s->path ? s->path : "output");
     s->failure.offset = at;
     if (err)
         *err = s->failure;
@@ -309,24 +312,32 @@ struct ras_bytes ras_sink_bytes(const struct ras_sink *s)
  * while we do, and the sync finds little left. */
 static void begin_writeback(struct ras_sink *s)
 {
-    if (!(s->temporary || s->sync) || s->base < 0 || s->written - s->begun < WRITEBACK)
+    if (!(s->temporary || s->sync) || s->frames || s->base < 0 || s->written - s->begun < WRITEBACK)
         return;
     os_begin_writeback(s->fd, (uint64_t)s->base + s->begun, s->written - s->begun);
     s->begun = s->written;
+}
+
+static int store_bytes_of(struct ras_sink *s, const uint8_t *bytes, size_t size,
+                          struct ras_error *err)
+{
+    int status = file_write_all(s->fd, bytes, size, err);
+    if (status == RAS_OK && s->digest) {
+        sha256_add(&s->digest->sha, bytes, size);
+        s->digest->size += size;
+    }
+    return status;
 }
 
 /* Bytes to the system, here or in the relay's thread. */
 static int hand_over(void *user, const uint8_t *bytes, size_t size, struct ras_error *err)
 {
     struct ras_sink *s = user;
-    int status = file_write_all(s->fd, bytes, size, err);
+    int status =
+        s->frames ? frames_put(s->frames, bytes, size, err) : store_bytes_of(s, bytes, size, err);
     if (status < 0)
         return status;
     s->written += size;
-    if (s->digest) {
-        sha256_add(&s->digest->sha, bytes, size);
-        s->digest->size += size;
-    }
     begin_writeback(s);
     return RAS_OK;
 }
@@ -365,7 +376,8 @@ int sink_write_out(struct ras_sink *s, struct out *out, struct ras_error *err)
     return status;
 }
 
-int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
+/* Nothing is buffered here any more; a compressed sink may hold a part of a frame. */
+static int pass_all(struct ras_sink *s, struct ras_error *err)
 {
     if (s->fd < 0 || s->failure.status)
         return report_failure(s, err);
@@ -373,9 +385,17 @@ int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
     return status == RAS_OK ? sink_drain(s, err) : status;
 }
 
+int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
+{
+    int status = pass_all(s, err);
+    if (status == RAS_OK && s->frames && frames_flush(s->frames, &s->failure) < 0)
+        return note_write(s, err);
+    return status;
+}
+
 static int write_through(struct ras_sink *s, const void *bytes, size_t size, struct ras_error *err)
 {
-    if (ras_sink_flush(s, err) < 0)
+    if (pass_all(s, err) < 0)
         return report_failure(s, err);
     if (hand_over(s, bytes, size, &s->failure) < 0)
         return note_write(s, err);
@@ -428,7 +448,7 @@ int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ra
         fail_memory(&s->failure);
         return report_failure(s, err);
     }
-    return s->out.len >= BUFFER ? ras_sink_flush(s, err) : RAS_OK;
+    return s->out.len >= BUFFER ? pass_all(s, err) : RAS_OK;
 }
 
 int ras_sink_plain(struct ras_sink *sink, const void *text, size_t len, struct ras_error *err)
@@ -450,7 +470,7 @@ int ras_sink_plain(struct ras_sink *sink, const void *text, size_t len, struct r
 
 bool sink_rewinds(const struct ras_sink *s)
 {
-    return s->fd < 0 || (s->path && s->base >= 0);
+    return !s->frames && (s->fd < 0 || (s->path && s->base >= 0));
 }
 
 void sink_relay(struct ras_sink *s)
@@ -470,6 +490,23 @@ uint64_t ras_sink_size(const struct ras_sink *s)
     return s->given + s->out.len;
 }
 
+/* The bytes are in the system's hands: those at the start of a compressed file are a frame. */
+static int patch_written(struct ras_sink *s, uint64_t at, const void *bytes, size_t size,
+                         struct ras_error *err)
+{
+    struct ras_bytes again = {bytes, size};
+    if (s->base < 0)
+        return fail(err, RAS_EUNSUPPORTED, at, "a pipe cannot go back to rewrite its beginning");
+    if (s->frames && !frames_patch(s->frames, at, bytes, size, &again))
+        return fail(err, RAS_EUNSUPPORTED, at, "what is compressed cannot be rewritten");
+    uint64_t to = (uint64_t)s->base + (s->frames ? 0 : at);
+    if (file_write_at(s->fd, again.at, again.len, to, &s->failure) < 0)
+        return note_failure(s, at, err);
+    if (s->digest)
+        s->digest->broken = true;
+    return RAS_OK;
+}
+
 int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t size,
                    struct ras_error *err)
 {
@@ -482,12 +519,9 @@ int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t si
     size_t early = at < s->written ? (size_t)(s->written - at) : 0;
     if (early > size)
         early = size;
-    if (early && s->base < 0)
-        return fail(err, RAS_EUNSUPPORTED, at, "a pipe cannot go back to rewrite its beginning");
-    if (early && file_write_at(s->fd, bytes, early, (uint64_t)s->base + at, &s->failure) < 0)
-        return note_failure(s, at, err);
-    if (early && s->digest)
-        s->digest->broken = true;
+    int status = early ? patch_written(s, at, bytes, early, err) : RAS_OK;
+    if (status < 0)
+        return status;
     if (size > early)
         memcpy(s->out.at + (at + early - s->written), (const uint8_t *)bytes + early, size - early);
     return RAS_OK;
@@ -503,8 +537,9 @@ int ras_sink_read(struct ras_sink *s, uint64_t at, void *bytes, size_t size, str
     size_t early = at < s->written ? (size_t)(s->written - at) : 0;
     if (early > size)
         early = size;
-    if (early && s->base < 0)
-        return fail(err, RAS_EUNSUPPORTED, at, "a pipe cannot be read back");
+    if (early && (s->base < 0 || s->frames))
+        return fail(err, RAS_EUNSUPPORTED, at, "%s cannot be read back",
+                    s->frames ? "what is compressed" : "a pipe");
     for (size_t done = 0; done < early;) {
         int64_t got =
             os_read_at(s->fd, (uint8_t *)bytes + done, early - done, (uint64_t)s->base + at + done);
@@ -535,8 +570,9 @@ int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
                     "cannot go back to %" PRIu64 ": only %" PRIu64 " are written", size,
                     ras_sink_size(s));
     if (s->fd >= 0 && (s->failure.status || stay < s->written)) {
-        if (s->base < 0)
-            return fail(err, RAS_EUNSUPPORTED, size, "a pipe cannot take back what it was given");
+        if (s->base < 0 || s->frames)
+            return fail(err, RAS_EUNSUPPORTED, size, "%s cannot take back what it was given",
+                        s->frames ? "a compressed file" : "a pipe");
         if (os_cut(s->fd, (uint64_t)s->base + stay) < 0)
             return fail_os(err, "cannot take back half a record");
     }
@@ -578,6 +614,45 @@ void sink_is_packed(struct ras_sink *s, enum compression how)
 }
 
 /* ---- compression ------------------------------------------------------------------ */
+
+enum { GIVEN_BACK = 64 << 10 };
+
+/* Of a frame that could not be written whole nothing stays: its front says nothing. The disk may be
+ * full of the frames before it: some are given up, for who has to write how it ended. */
+static int store_frame(void *user, const uint8_t *bytes, size_t size, struct ras_error *err)
+{
+    struct ras_sink *s = user;
+    int status = store_bytes_of(s, bytes, size, err);
+    if (status < 0 && s->base >= 0)
+        (void)!os_cut(s->fd, (uint64_t)s->base + frames_give_back(s->frames, GIVEN_BACK));
+    return status;
+}
+
+int sink_compress(struct ras_sink *s, size_t head, struct ras_error *err)
+{
+    if (s->fd < 0)
+        return RAS_OK;
+    s->frames = frames_open(head, store_frame, s);
+    return s->frames ? RAS_OK : fail_memory(err);
+}
+
+int sink_finish(struct ras_sink *s, struct ras_error *err)
+{
+    int status = s->frames ? pass_all(s, err) : ras_sink_flush(s, err);
+    if (status == RAS_OK && s->frames && frames_end(s->frames, &s->failure) < 0)
+        return note_write(s, err);
+    return status;
+}
+
+uint64_t sink_kept(const struct ras_sink *s)
+{
+    return s->frames ? frames_kept(s->frames) : s->written;
+}
+
+uint64_t sink_stored(const struct ras_sink *s)
+{
+    return s->frames ? frames_stored(s->frames) : ras_sink_size(s);
+}
 
 enum { PACK_PIECE = 256 << 10 };
 
@@ -635,7 +710,7 @@ static int pack(struct ras_sink *s, struct ras_error *err)
 
 int ras_sink_close(struct ras_sink *s, struct ras_error *err)
 {
-    int status = ras_sink_flush(s, err);
+    int status = sink_finish(s, err);
     if (status == RAS_OK && s->compression && s->temporary)
         status = pack(s, err);
     if (status == RAS_OK && (s->temporary || s->sync) && os_sync(s->fd) < 0 && errno != EINVAL)
@@ -653,6 +728,7 @@ void ras_sink_drop(struct ras_sink *s)
     if (!s)
         return;
     relay_close(s->relay);
+    frames_free(s->frames);
     if (s->named)
         (void)os_remove(s->temporary);
     free(s->temporary);

@@ -19,6 +19,15 @@ int sink_create(struct ras_sink **, const char *path, const char *shown, struct 
 void sink_as_is(struct ras_sink *);
 /* What is written is compressed so already: the extension of its name does not do it twice. */
 void sink_is_packed(struct ras_sink *, enum compression);
+/* Compress all that is written from now on, as seekable zstd (codec/seekable.h): only the first
+ * `head` bytes can be patched, nothing can be read back or rewound. For a descriptor at its start.
+ */
+int sink_compress(struct ras_sink *, size_t head, struct ras_error *) RAS_CHECKED;
+/* Flush, and of a compressed sink write the index: nothing may be written after it. */
+int sink_finish(struct ras_sink *, struct ras_error *) RAS_CHECKED;
+/* Bytes written that a reader of the file can have, and those that the file has. */
+uint64_t sink_kept(const struct ras_sink *);
+uint64_t sink_stored(const struct ras_sink *);
 /* All that is in `out`, which is freed in any case; RAS_EMEMORY where it failed. */
 PRIVATE_API int sink_write_out(struct ras_sink *, struct out *out, struct ras_error *);
 /* Whether it can go back to what it was before: a descriptor of the caller's is not tried. */

@@ -442,6 +442,7 @@ int source_enter(struct source *s, size_t part, struct ras_error *err)
     struct part *p = &s->parts[part];
     if (p->loaded)
         return RAS_OK;
+    p->by_frames = !s->live;
     if (p->borrowed) {
         p->loaded = true;
         return unwrap_all(s, p, err);
@@ -524,7 +525,7 @@ uint64_t source_stored(const struct source *s, size_t part)
 uint64_t source_size(const struct source *s, size_t part)
 {
     uint64_t stored = source_stored(s, part);
-    return stored && s->parts[part].wrap.name ? source_bytes(s, part).len : stored;
+    return stored && s->parts[part].wrap.name ? source_length(s, part) : stored;
 }
 
 uint64_t source_size_before(const struct source *s, size_t part)
@@ -562,9 +563,47 @@ struct ras_bytes source_arrived(const struct source *s, size_t part)
 
 struct ras_bytes source_bytes(const struct source *s, size_t part)
 {
-    if (source_pending(s)) /* the same bytes, of which more are shown */
-        (void)source_whole((struct source *)(uintptr_t)s, NULL);
+    struct source *same = (struct source *)(uintptr_t)s; /* of which more bytes are shown */
+    if (source_pending(s))
+        (void)source_whole(same, NULL);
+    if (s->parts[part].unpacked) /* damage ends the bytes */
+        (void)!source_need(same, part, 0, RAS_NONE, NULL, NULL);
     return source_arrived(s, part);
+}
+
+uint64_t source_length(const struct source *s, size_t part)
+{
+    return s->parts[part].unpacked ? source_arrived(s, part).len : source_bytes(s, part).len;
+}
+
+bool source_is_framed(const struct source *s, size_t part)
+{
+    return s->parts[part].unpacked;
+}
+
+int source_need(struct source *s, size_t part, uint64_t from, uint64_t to, struct source_pin *pin,
+                struct ras_error *err)
+{
+    struct part *p = &s->parts[part];
+    if (pin)
+        source_unpin(s, pin);
+    if (!p->unpacked)
+        return RAS_OK;
+    int status = unpacked_need(p->unpacked, from, to, pin ? &pin->frames : NULL, err);
+    if (pin)
+        pin->part = part;
+    if (status == RAS_EFORMAT) {
+        part_note_frames(p);
+        s->generation++;
+    }
+    return status;
+}
+
+void source_unpin(struct source *s, struct source_pin *pin)
+{
+    if (pin->frames.count && s->parts[pin->part].unpacked)
+        unpacked_release(s->parts[pin->part].unpacked, &pin->frames);
+    *pin = (struct source_pin){0};
 }
 
 const struct wrapping *source_wrapping(const struct source *s, size_t part)

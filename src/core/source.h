@@ -6,13 +6,14 @@
 #define CORE_SOURCE_H
 
 #include "base/private_api.h"
+#include "core/unpacked.h"
 
 struct source;
 
 /* How a part is wrapped, and whether the wrapping itself is whole. */
 struct wrapping {
     const char *name;          /* "gzip", "zstd", or NULL */
-    enum ras_ending_kind kind; /* RAS_COMPLETE, RAS_CUT, RAS_DAMAGED */
+    enum ras_ending_kind kind; /* RAS_UNSEALED: it ends between two blocks of a frame */
     bool trailing;             /* whole, but foreign bytes follow the last member */
     uint64_t offset;           /* stored byte at which it breaks off */
     const char *why;
@@ -92,6 +93,20 @@ uint64_t source_edition(const struct source *, size_t part);
 /* The bytes of a loaded part; they move when the source grows. A compressed part is inflated to
  * its end for it; where that fails source_whole() says why. */
 PRIVATE_API struct ras_bytes source_bytes(const struct source *, size_t part);
+/* How many they are, without decompressing them where an index says it. */
+uint64_t source_length(const struct source *, size_t part);
+/* Random access to a compressed part of a directory that has an index: source_arrived() has the
+ * addresses of all its bytes, and only those that are needed are decompressed. They stay as long as
+ * the pin, or without one as long as the source. Any other part has all its bytes anyway.
+ * RAS_EFORMAT: the part is damaged, and is shorter now; the generation counts up. */
+struct source_pin {
+    size_t part;
+    struct unpacked_pin frames;
+};
+bool source_is_framed(const struct source *, size_t part);
+int source_need(struct source *, size_t part, uint64_t from, uint64_t to, struct source_pin *,
+                struct ras_error *) RAS_CHECKED;
+void source_unpin(struct source *, struct source_pin *);
 /* The same, without those that are not inflated yet: for open, and for cursors, whose steps are
  * repeated when there are more. */
 struct ras_bytes source_arrived(const struct source *, size_t part);

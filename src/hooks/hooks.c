@@ -103,6 +103,14 @@ static void take_number(const char *name, uint64_t n)
         hooks.trigger_signal = (int)n;
     else if (!strcmp(name, "durable"))
         o->durable = n;
+    else if (!strcmp(name, "compress"))
+        o->compress = n;
+    else if (!strcmp(name, "rotate_bytes"))
+        o->rotate_bytes = n;
+    else if (!strcmp(name, "rotate_ms"))
+        o->rotate_ms = (unsigned)n;
+    else if (!strcmp(name, "keep"))
+        o->keep_segments = (unsigned)n;
     else if (!strcmp(name, "drop"))
         o->policy = n ? RAS_RECORD_DROP : RAS_RECORD_BLOCK;
 }
@@ -147,6 +155,7 @@ static bool take_environment(char *const *environment)
 /* False: do not record. */
 static bool hooks_configure(char *const *environment)
 {
+    hooks.options.struct_size = sizeof hooks.options;
     hooks.options.fork = RAS_RECORD_FORK_FOLLOW;
     bool good = thread_init() && take_environment(environment);
     calls_init();
@@ -175,6 +184,7 @@ static void hooks_begun(void)
 static const struct watch watch = {.begun = hooks_begun,
                                    .names = loaded_report,
                                    .map = loaded_map,
+                                   .moved = loaded_map_moved,
                                    .path = thread_path,
                                    .start = drain_thread_start,
                                    .join = drain_thread_join};

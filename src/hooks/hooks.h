@@ -128,6 +128,8 @@ uint64_t loaded_mark(enum map_mark);
 void loaded_report(void);
 /* A recording begins: the drain writes a map of addresses beside its manifest. */
 void loaded_map_begin(void);
+/* The recording goes on in another directory: write all of it there. */
+void loaded_map_moved(void);
 /* The drain: append what is new. */
 void loaded_map(void);
 /* Wait until it is written. */

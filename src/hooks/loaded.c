@@ -230,6 +230,12 @@ void loaded_map_begin(void)
     STORE_RELEASE(&all.map_wanted, 1);
 }
 
+/* The drain itself: what is in the old file stays there. */
+void loaded_map_moved(void)
+{
+    STORE_RELEASE(&all.map_wanted, 1);
+}
+
 /* With a timeout: a handler may have interrupted a thread that the drain waits for. */
 void loaded_map_wait(void)
 {

@@ -141,6 +141,21 @@ char *strerror_r(int code, char *buffer, size_t room)
     return (char *)(uintptr_t)(text ? text : "unknown error");
 }
 
+/* libzstd calls these if they exist: not those of the program. */
+unsigned long long ZSTD_trace_compress_begin(const void *context);
+void ZSTD_trace_compress_end(unsigned long long context, const void *trace);
+
+unsigned long long ZSTD_trace_compress_begin(const void *context)
+{
+    (void)context;
+    return 0;
+}
+
+void ZSTD_trace_compress_end(unsigned long long context, const void *trace)
+{
+    (void)context, (void)trace;
+}
+
 /* ---- memory that is never freed -------------------------------------------------- */
 
 /* With hooks.lock held. */

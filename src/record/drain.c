@@ -165,6 +165,7 @@ static void drain_pass(struct pace *pace)
         request_lanes(REQUEST_ANCHOR);
     reap_threads(pace, now);
     (void)write_manifest(pace, now, false);
+    rotate_if_due(now);
     lock_give(&recorder.pass);
     if (flush_requested) {
         STORE_RELEASE(&recorder.flush_done, wanted);
@@ -181,6 +182,8 @@ static uint64_t pause_of(const struct pace *pace)
     uint64_t now = wall_ns(), until = pace->quiet < QUIET_SLEEP ? pace->due : UINT64_MAX;
     if (recorder.stop_at && recorder.stop_at < until)
         until = recorder.stop_at;
+    if (recorder.options.rotate_ms && pace->due < until)
+        until = pace->due;
     if (pace->dying_due && pace->dying_due < until)
         until = pace->dying_due;
     if (recorder.options.flight && pace->due < until &&

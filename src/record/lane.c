@@ -143,7 +143,7 @@ static void lane_clear(struct lane *lane)
     hot->last_ns = hot->depth = 0;
     memset(lane->dropped, 0, sizeof lane->dropped);
     memset(lane->lost, 0, sizeof lane->lost);
-    lane->tail = lane->seen = lane->stored = 0;
+    lane->tail = lane->seen = lane->stored = lane->stored_before = 0;
     lane->detail_next = 0;
     lane->details = lane->details_dropped = lane->details_outside = 0;
     lane->searched = lane->gone = lane->details_gone = lane->kept = 0;
@@ -414,13 +414,24 @@ void recorder_count(const struct lane *lane, struct ras_record_counts *out)
 static void lane_file_end(struct lane *lane)
 {
     struct ras_error err = {0};
-    uint64_t events = lane->stored;
+    uint64_t taken = lane->stored - lane->stored_before, events = taken;
+    recorder.segments.ended_bytes += recorder.ops->stored(lane->file);
     if (recorder.ops->end(lane->file, &events, &err) < 0)
         recorder_failed(&err);
-    if (events < lane->stored) {
-        lane->lost[RAS_RECORD_WRITE] += lane->stored - events;
-        lane->stored = events;
+    if (events < taken) {
+        lane->lost[RAS_RECORD_WRITE] += taken - events;
+        lane->stored -= taken - events;
     }
+    lane->stored_before = lane->stored;
+}
+
+/* The next event begins another file. */
+void lane_end_segment(struct lane *lane)
+{
+    if (lane->file)
+        lane_file_end(lane);
+    lane->file = NULL;
+    lane->begun = lane->broken; /* what failed is not tried again */
 }
 
 /* Its thread is dead or ignored: take the rest, seal the files, keep the counts. */

@@ -76,8 +76,10 @@ struct manifest_info {
     const uint64_t *stray, *stray_events; /* events without a lane, by reason */
     const struct window *windows;         /* of a flight recorder */
     size_t window_count;
-    const struct media_anchors *anchors; /* guarded by the lock of the names */
-    const struct crash_info *crash;      /* NULL: none */
+    const struct media_anchors *anchors;       /* guarded by the lock of the names */
+    const struct crash_info *crash;            /* NULL: none */
+    unsigned segment;                          /* its number, from 1; 0: there is only one */
+    uint64_t deleted_segments, deleted_events; /* of earlier ones */
 };
 
 /* A file that holds a lane: its size, and where its parts are. */
@@ -101,6 +103,11 @@ struct output_file;
 struct output_ops {
     /* Create the directory, and write its path to `dir` (4096 bytes). */
     int (*open)(struct output **, const struct ras_record_options *, char *dir, struct ras_error *);
+    /* The same in a directory of this name, which is made. */
+    int (*next)(struct output **, const struct ras_record_options *, const char *dir,
+                struct ras_error *);
+    /* The bytes that a file has. */
+    uint64_t (*stored)(const struct output_file *);
     int (*begin)(struct output *, uint32_t thread_id, struct output_file **, struct ras_error *);
     int (*events)(struct output_file *, const struct ras_record_event *, size_t count,
                   struct ras_error *);

@@ -58,7 +58,18 @@ static bool is_leaving(void)
 int recorder_write_manifest(bool over, struct ras_error *err)
 {
     update_threads();
-    const struct manifest_info sum = {.threads = recorder.threads,
+    struct thread_info *threads = recorder.threads, *own = NULL;
+    bool rotates = recorder.options.rotate_bytes || recorder.options.rotate_ms;
+    if (rotates && recorder.thread_count) {
+        threads = own = malloc(recorder.thread_count * sizeof *own);
+        if (!own)
+            return fail_memory(err);
+        memcpy(own, recorder.threads, recorder.thread_count * sizeof *own);
+        for (size_t i = 0; i < recorder.thread_count; i++)
+            rotate_count((uint32_t)i, &own[i].counts);
+    }
+    const struct segments *s = &recorder.segments;
+    const struct manifest_info sum = {.threads = threads,
                                       .thread_count = recorder.thread_count,
                                       .names = &recorder.names,
                                       .options = &recorder.options,
@@ -70,8 +81,13 @@ int recorder_write_manifest(bool over, struct ras_error *err)
                                       .windows = recorder.flight.windows,
                                       .window_count = recorder.flight.count,
                                       .anchors = &recorder.anchors,
-                                      .crash = crash_noted()};
-    return recorder.ops->manifest(recorder.output, &sum, err);
+                                      .crash = crash_noted(),
+                                      .segment = rotates ? s->number + 1 : 0,
+                                      .deleted_segments = s->closing ? 0 : s->deleted,
+                                      .deleted_events = s->closing ? 0 : s->deleted_events};
+    int status = recorder.ops->manifest(recorder.output, &sum, err);
+    free(own);
+    return status;
 }
 
 static void add_counts(struct ras_record_counts *to, const struct ras_record_counts *more)
@@ -145,6 +161,9 @@ static int take_options(const struct ras_record_options *options, struct ras_err
     if (o.clock == RAS_RECORD_CLOCK_COUNTER && !clock_is_steady())
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "the processor's counter is not invariant; use the system clock");
+    if ((o.rotate_bytes || o.rotate_ms) && (o.flight || o.durable))
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "a recording in segments can be neither durable nor a flight recorder's");
     o.ring_bytes = power_above(o.ring_bytes, (size_t)2 << 20);
     o.detail_bytes = power_above(o.detail_bytes, (size_t)1 << 20);
     o.flush_ms = o.flush_ms ? o.flush_ms : 100;
@@ -237,6 +256,7 @@ static int start_recording(const struct ras_record_options *options, const struc
         return status;
     reset_recorder();
     recorder.ops = ops;
+    rotate_begin();
     status = ops->open(&recorder.output, &recorder.options, recorder.dir, err);
     if (status < 0)
         return status;

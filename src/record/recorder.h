@@ -87,6 +87,7 @@ struct lane {
     uint64_t lost[RAS_RECORD_REASONS];
     uint64_t seen; /* head at the last flush */
     uint64_t stored, details;
+    uint64_t stored_before; /* in earlier segments */
     bool begun, broken;
     struct output_file *file;
     /* Of a flight recorder: searched for triggers; dropped, events and details. */
@@ -121,9 +122,26 @@ struct watch {
     void (*map)(void);
     /* Which thread created the calling thread; "": not known. It lives as long as the thread. */
     const char *(*path)(void);
+    /* The directory has changed: the next map goes there, and is whole. */
+    void (*moved)(void);
     /* Run the drain in a thread that is not the program's; 0, or an errno. Wait for its end. */
     int (*start)(void *(*run)(void *));
     void (*join)(void);
+};
+
+/* A recording in segments. */
+struct segments {
+    unsigned number;      /* of the one that is written, from 0 */
+    uint64_t begun_ns;    /* CLOCK_MONOTONIC */
+    bool closing;         /* its manifest is the last one */
+    uint64_t ended_bytes; /* of files that are closed */
+    char first[4096];     /* directory of the first */
+    uint64_t *events;     /* of those before it, by number */
+    size_t room;
+    unsigned deleted; /* the first ones */
+    uint64_t deleted_events;
+    struct ras_record_counts *before; /* by thread: in earlier segments */
+    size_t before_count, before_room;
 };
 
 struct recorder {
@@ -170,7 +188,8 @@ struct recorder {
     struct names names;
     struct id_set *sets[SETS]; /* of functions */
     struct flight flight;
-    struct rule *rules;       /* guarded by the lock of the names */
+    struct rule *rules; /* guarded by the lock of the names */
+    struct segments segments;
     struct ras_error failure; /* the first one */
     char dir[4096];
 };
@@ -287,6 +306,8 @@ void drain_wake(void);
  * True: something was taken. */
 bool lane_drain(struct lane *, bool all);
 void lane_close(struct lane *);
+/* Close its file; its next event begins another one. */
+void lane_end_segment(struct lane *);
 /* Write events and details to the file, or count them as lost; then make room in the ring. */
 void lane_store(struct lane *, const struct ras_record_event *, uint64_t count);
 void lane_store_details(struct lane *, struct ras_bytes);
@@ -294,6 +315,12 @@ void lane_give_room(struct lane *, uint64_t tail);
 /* Only the first failure is kept. */
 void recorder_failed(const struct ras_error *);
 void recorder_count(const struct lane *, struct ras_record_counts *);
+
+/* rotate.c: at the start; begin the next segment if it is due, with the lock of a pass held; what
+ * of a thread's counts belongs to this segment. */
+void rotate_begin(void);
+void rotate_if_due(uint64_t now_ns);
+void rotate_count(uint32_t thread_id, struct ras_record_counts *);
 
 /* recorder.c: before exec(): write everything that was recorded, and a complete manifest; and
  * after an exec() that failed. */

@@ -78,6 +78,9 @@ static const struct target targets[] = {
     {"aerogpu.scan", "ns", true, 8.0, 0},
     {"diff.aerogpu", "ns", true, 16.0, 0},
     {"zstd.plain", "ratio", true, 2.5, 0},
+    {"pack.size", "ratio", true, 1.05, 0},
+    {"pack.speed", "ratio", false, 0.8, 0},
+    {"pack.event", "bytes", true, 6.0, 0},
     {"raster.flat", "Mpixels/s", false, 250, 0},
     {"raster.smooth", "Mpixels/s", false, 100, 0},
     {"raster.textured", "Mpixels/s", false, 50, 0},
@@ -89,6 +92,7 @@ static const struct target targets[] = {
     {"dial9.event", "ns", true, 20.0, 26.0},
     {"record.disk1", "events/s", false, 1.5e7, 0},
     {"record.disk2", "events/s", false, 1.5e7, 0},
+    {"record.packed", "events/s", false, 4e6, 0},
     {"info.startup", "ms", true, 3.0, 0},
     {"where.filter", "ns", true, 50.0, 0},
     {"replay.grid64", "ticks/s", false, 15000, 6100},
@@ -424,6 +428,8 @@ static void run_others(struct bench *b, uint64_t bytes)
         stats_bench(b);
     if (is_wanted(b, "zstd"))
         zstd_bench(b);
+    if (is_wanted(b, "pack"))
+        pack_bench(b);
     if (is_wanted(b, "raster"))
         raster_bench(b);
     if (is_wanted(b, "world"))

@@ -30,6 +30,8 @@ void where_bench(struct bench *b);
 void stats_bench(struct bench *b);
 /* The zstd decoder without libzstd. */
 void zstd_bench(struct bench *b);
+/* Recordings compressed as they are written. */
+void pack_bench(struct bench *b);
 /* Pixels drawn in software. */
 void raster_bench(struct bench *b);
 /* Ticks executed again, and the hash of fields. */

@@ -64,6 +64,7 @@ static bool run(const struct ras_record_options *like, uint64_t disk, long pause
     struct ras_record_options options = *like;
     struct ras_record_counts c;
     struct ras_error err = {0};
+    options.struct_size = sizeof options;
     options.exact = dir;
     room = disk;
     pause_ns = pause;
@@ -93,7 +94,8 @@ static bool run(const struct ras_record_options *like, uint64_t disk, long pause
 int main(void)
 {
     const struct ras_record_options block = {.ring_bytes = 1 << 17},
-                                    drop = {.ring_bytes = 1 << 14, .policy = RAS_RECORD_DROP};
+                                    drop = {.ring_bytes = 1 << 14, .policy = RAS_RECORD_DROP},
+                                    packed = {.ring_bytes = 1 << 17, .compress = true};
     const struct {
         const char *name;
         const struct ras_record_options *options;
@@ -104,6 +106,11 @@ int main(void)
                  {"full inside a record", &block, 3000001, 0, true},
                  {"full from the start", &block, 5, 0, true},
                  {"full, drop", &drop, 8000, 0, true}, /* half of what surely is in the ring */
+                 {"full, compressed", &packed, 200000, 0, true},
+                 {"full in the middle of a frame", &packed, 200001, 0, true},
+                 {"full inside the first frame", &packed, 80, 0, true},
+                 {"full from the start, compressed", &packed, 5, 0, true},
+                 {"slow, compressed", &packed, UINT64_MAX, 3000000, false},
                  {"slow, block", &block, UINT64_MAX, 3000000, false},
                  {"slow, drop", &drop, UINT64_MAX, 3000000, false}};
     unsigned failed = 0, count = sizeof cases / sizeof *cases;

@@ -1,7 +1,7 @@
 /* killed_test.c - a recording process is killed at any moment; repair brings back all that
  * was flushed, and of a durable recording all that was played.
  *
- *   killed_test plain|durable TIMES
+ *   killed_test plain|durable TIMES [compress]
  *
  * With RASTRUM_EFFORT=full ten times as often. */
 #include "script.h"
@@ -31,7 +31,7 @@ struct promise {
 };
 
 static struct promise *promise;
-static bool durable;
+static bool durable, packed;
 
 /* ---- the one that is killed ------------------------------------------------------- */
 
@@ -100,11 +100,13 @@ static void promise_flushed(void)
 
 static void be_killed(const char *dir)
 {
-    const struct ras_record_options options = {.exact = dir,
+    const struct ras_record_options options = {.struct_size = sizeof options,
+                                               .exact = dir,
                                                .ring_bytes = 65536,
                                                .detail_bytes = 65536,
                                                .flush_ms = 5,
-                                               .durable = durable};
+                                               .durable = durable,
+                                               .compress = packed};
     pthread_t thread;
     uint32_t module = ras_record_module("/bin/killed");
     if (ras_record_start(&options, NULL) < 0 || !ras_record_function(module, "player"))
@@ -324,8 +326,9 @@ static void repair_spoilt(const char *dir)
 int main(int argc, char **argv)
 {
     const char *effort = getenv("RASTRUM_EFFORT");
-    unsigned times = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0, failed = 0, some = 0;
-    durable = argc == 3 && !strcmp(argv[1], "durable");
+    unsigned times = argc >= 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0, failed = 0, some = 0;
+    durable = argc >= 3 && !strcmp(argv[1], "durable");
+    packed = argc > 3 && !strcmp(argv[3], "compress");
     times *= effort && !strcmp(effort, "full") ? 10 : 1;
     promise =
         mmap(NULL, sizeof *promise, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -207,11 +207,13 @@ static void check_manifest(struct atf_checker *k, size_t process)
 static int check_thread_file(struct atf_checker *k, bool detail, struct ras_error *err)
 {
     const struct atf_thread_file *file = detail ? &k->thread->detail_file : &k->thread->index_file;
-    bool ready =
-        detail ? atf_detail_ready(k->session, k->thread) : atf_index_ready(k->session, k->thread);
     if (file->part < 0)
         return RAS_OK;
     k->part = (uint32_t)file->part;
+    if (source_load(k->session->source, (size_t)file->part, NULL) == RAS_OK) /* all, or as far as */
+        (void)source_bytes(k->session->source, (size_t)file->part);          /* it is not damaged */
+    bool ready =
+        detail ? atf_detail_ready(k->session, k->thread) : atf_index_ready(k->session, k->thread);
     k->bytes = source_bytes(k->session->source, (size_t)file->part);
     if (!ready) {
         check_refused(k, file);

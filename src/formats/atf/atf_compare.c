@@ -232,13 +232,14 @@ static void enter_side(struct atf_compare *d, int side, size_t thread)
     bool ready = atf_index_ready(s, t);
     struct call_side *out = &d->side[side];
     struct ras_atf_stack *stack = out->stack;
+    const uint8_t *events = ready ? atf_events(s, t) : (const uint8_t *)"";
     if (stack)
         atf_stack_clear(stack);
     *out = (struct call_side){.session = s,
                               .thread = thread,
                               .t = t,
                               .process = &s->processes[t->process],
-                              .events = ready ? atf_events(s, t) : (const uint8_t *)"",
+                              .events = events,
                               .all = ready ? t->index.count : 0,
                               .cut = atf_file_verdict(s, t, false).kind >= RAS_CUT,
                               .stack = stack};

@@ -111,14 +111,17 @@ struct atf_place {
 
 struct atf_cursor {
     uint64_t stop; /* of the events at cursor->in: the offset after the last; 0: none */
-    bool names;    /* the manifest names functions or modules */
-    bool values;   /* values of events are requested */
-    bool slow;     /* spans or joining: events cannot be laid out once */
-    bool spans;    /* spans are requested */
-    bool pass;     /* and events are not: they are passed over */
-    bool join;     /* events carry the fields of their detail */
-    bool live;     /* the session grows: threads are read in rounds */
-    bool sort;     /* a run of a merged walk: events by time */
+    uint64_t high; /* index_seq after the last one to read, of which these may be the first */
+    struct source_pin pin;       /* of the events at cursor->in */
+    bool names;                  /* the manifest names functions or modules */
+    bool values;                 /* values of events are requested */
+    bool slow;                   /* spans or joining: events cannot be laid out once */
+    bool spans;                  /* spans are requested */
+    bool pass;                   /* and events are not: they are passed over */
+    bool join;                   /* events carry the fields of their detail */
+    bool live;                   /* the session grows: threads are read in rounds */
+    bool sort;                   /* a run of a merged walk: events by time */
+    bool unsorted;               /* and those of this thread have to be sorted */
     uint8_t cells[EVENT_FIELDS]; /* cell index of each field of an event */
     uint8_t value_count;
     size_t thread;
@@ -209,6 +212,8 @@ enum ras_ending_kind atf_note_file(struct ras_cursor *, struct atf_thread *, boo
 
 /* atf_events.c: make the events from `low` to `high` of the cursor's thread the next ones. */
 bool atf_enter_events(struct ras_cursor *, uint64_t low, uint64_t high);
+/* Make the next of them the next ones. False: there are no more. */
+bool atf_more_events(struct ras_cursor *);
 /* Read the next of these events. */
 enum step atf_read_event(struct ras_cursor *);
 enum { ATF_AHEAD = 4096 }; /* bytes: processors do not prefetch beyond a page by themselves */

@@ -179,14 +179,33 @@ enum step atf_read_event(struct ras_cursor *c)
 bool atf_enter_events(struct ras_cursor *c, uint64_t low, uint64_t high)
 {
     struct atf_cursor *a = c->priv;
-    const struct atf_thread *t = atf_thread_of(c);
+    struct atf_thread *t = atf_thread_of(c);
+    struct ras_atf_session *s = atf_session_of(c);
+    uint64_t to = high;
+    bool some = !a->spans && !a->join && !a->unsorted && !a->live;
+    while (some && low < high &&
+           !atf_some_events(s, t, low, to = atf_window(s, t, low, high), &a->pin))
+        high = t->index.count > low ? t->index.count : low; /* damaged: the index has ended */
+    if (!some && low < high) {
+        (void)atf_events(s, t);
+        high = t->index.count < high ? t->index.count : high;
+    }
+    to = some && low < high ? to : high;
     if (!cursor_enter(c, (uint32_t)t->index_file.part,
                       t->index.at + low * RAS_ATF_INDEX_EVENT_SIZE))
         return false;
     a->stage = STAGE_EVENTS;
-    a->stop = t->index.at + high * RAS_ATF_INDEX_EVENT_SIZE;
-    atf_place_of(a)->event = high;
+    a->stop = t->index.at + to * RAS_ATF_INDEX_EVENT_SIZE;
+    a->high = high;
+    atf_place_of(a)->event = to;
     return lay_out(c, a);
+}
+
+bool atf_more_events(struct ras_cursor *c)
+{
+    struct atf_cursor *a = c->priv;
+    uint64_t next = atf_place_of(a)->event;
+    return next < a->high && atf_enter_events(c, next, a->high) && atf_left(c);
 }
 
 /* ---- events by time --------------------------------------------------------- */

@@ -568,9 +568,10 @@ struct atf_verdict atf_file_verdict(struct ras_atf_session *s, struct atf_thread
         return (struct atf_verdict){.kind = RAS_COMPLETE};
     if (!ready(s, t, detail))
         return detail ? refused(s, file) : with_pending(s, t, refused(s, file));
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)file->part);
     if (!detail)
-        return with_pending(s, t, atf_index_verdict(&t->index, bytes.len));
+        return with_pending(
+            s, t, atf_index_verdict(&t->index, source_length(s->source, (size_t)file->part)));
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)file->part);
     const struct atf_walk *walk = atf_detail_walk(s, t);
     return atf_detail_verdict(&t->detail, bytes, walk->end, walk->count);
 }

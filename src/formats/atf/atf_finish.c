@@ -342,7 +342,8 @@ static void count(struct ras_atf_finished *out, struct ras_trace *trace)
     for (size_t i = 0; i < m->drop_count; i++) {
         const struct ras_atf_drop *d = &m->drops[i];
         out->dropped += d->events;
-        if (!strcmp(d->reason, "outside_window") || !strcmp(d->reason, "too_short"))
+        if (!strcmp(d->reason, "outside_window") || !strcmp(d->reason, "too_short") ||
+            !strcmp(d->reason, "deleted"))
             out->left_out += d->events;
     }
     out->unfinished = m->unfinished;

@@ -67,6 +67,7 @@ const struct ras_format atf_format = {
     .probe = probe,
     .open = atf_open,
     .open_reads_end = true,
+    .takes_frames = true,
     .close = atf_close,
     .start = atf_start,
     .stop = atf_stop,

@@ -55,6 +55,17 @@ static void scan_times(struct atf_times *t, const uint8_t *events, uint64_t coun
     }
 }
 
+static void see_times(struct atf_times *t, const uint8_t *events, uint64_t to)
+{
+    if (!t->seen)
+        t->min = t->max = t->last = time_at(events, 0);
+    if (t->back == RAS_NONE && rises(events, t->seen, to, t->last)) {
+        t->max = t->last = time_at(events, to - 1);
+        t->seen = to;
+    }
+    scan_times(t, events, to);
+}
+
 const struct atf_times *atf_times(struct ras_atf_session *s, struct atf_thread *t)
 {
     struct atf_times *times = &t->times;
@@ -63,25 +74,22 @@ const struct atf_times *atf_times(struct ras_atf_session *s, struct atf_thread *
         *times = (struct atf_times){.back = RAS_NONE};
     if (times->seen == count)
         return times;
-    const uint8_t *events = atf_events(s, t);
-    if (!times->seen)
-        times->min = times->max = times->last = time_at(events, 0);
-    if (times->back == RAS_NONE && rises(events, times->seen, count, times->last)) {
-        times->max = times->last = time_at(events, count - 1);
-        times->seen = count;
+    while (times->seen < t->index.count) {
+        uint64_t to = atf_window(s, t, times->seen, t->index.count);
+        const uint8_t *events = atf_some_events(s, t, times->seen, to, &s->pin);
+        if (events)
+            see_times(times, events, to);
     }
-    scan_times(times, events, count);
     return times;
 }
 
-uint64_t atf_time_place(const struct ras_atf_session *s, const struct atf_thread *t,
-                        uint64_t time_ns)
+uint64_t atf_time_place(struct ras_atf_session *s, struct atf_thread *t, uint64_t time_ns)
 {
-    const uint8_t *events = atf_events(s, t);
     uint64_t low = 0, high = t->index.count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (time_at(events, middle) < time_ns)
+        const uint8_t *events = atf_some_events(s, t, middle, middle + 1, &s->pin);
+        if (events && time_at(events, middle) < time_ns)
             low = middle + 1;
         else
             high = middle;
@@ -120,7 +128,10 @@ int ras_atf_index_at(struct ras_atf_session *s, size_t thread, uint64_t index_se
         return no_file(s, &t->index_file, err);
     if (index_seq >= t->index.count)
         return RAS_END;
-    *out = atf_event(atf_events(s, t) + index_seq * RAS_ATF_INDEX_EVENT_SIZE);
+    const uint8_t *events = atf_some_events(s, t, index_seq, index_seq + 1, &s->pin);
+    if (!events)
+        return RAS_END;
+    *out = atf_event(events + index_seq * RAS_ATF_INDEX_EVENT_SIZE);
     return RAS_OK;
 }
 
@@ -129,12 +140,15 @@ size_t ras_atf_index_read(struct ras_atf_session *s, size_t thread, uint64_t ind
 {
     if (thread >= s->thread_count || !atf_index_ready(s, &s->threads[thread]))
         return 0;
-    const struct atf_thread *t = &s->threads[thread];
+    struct atf_thread *t = &s->threads[thread];
     if (index_seq >= t->index.count)
         return 0;
     if (count > t->index.count - index_seq)
         count = (size_t)(t->index.count - index_seq);
-    const uint8_t *events = atf_events(s, t) + index_seq * RAS_ATF_INDEX_EVENT_SIZE;
+    const uint8_t *all = atf_some_events(s, t, index_seq, index_seq + count, &s->pin);
+    if (!all)
+        return 0;
+    const uint8_t *events = all + index_seq * RAS_ATF_INDEX_EVENT_SIZE;
     atf_event_array(out, events, count);
     /* Prefetch the events that are most likely read next, while the caller works on these. */
     const uint8_t *next = events + count * RAS_ATF_INDEX_EVENT_SIZE;
@@ -351,7 +365,8 @@ static int merge_add_thread(struct ras_atf_merge *m, struct ras_atf_session *s, 
     if (!atf_index_ready(s, t) || !t->index.count)
         return RAS_OK;
     struct list *l = &m->lists[m->list_count++];
-    *l = (struct list){.thread = thread, .events = atf_events(s, t), .count = t->index.count};
+    const uint8_t *events = atf_events(s, t);
+    *l = (struct list){.thread = thread, .events = events, .count = t->index.count};
     if (atf_times(s, t)->back != RAS_NONE) {
         if (l->count > UINT32_MAX)
             return fail(err, RAS_ELIMIT, RAS_NONE, "%s out of order",

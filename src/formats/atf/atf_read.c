@@ -110,7 +110,7 @@ static bool read_gap(struct ras_cursor *c, bool detail, enum step *step)
 static void fill_note_record(struct ras_cursor *c, uint32_t schema, int64_t part, uint64_t offset,
                              uint32_t length)
 {
-    struct ras_bytes bytes = source_bytes(c->trace->source, (size_t)part);
+    struct ras_bytes bytes = source_arrived(c->trace->source, (size_t)part);
     c->record = (struct ras_record){.parent = RAS_NONE,
                                     .offset = offset,
                                     .raw = bytes.at ? bytes.at + offset : NULL,
@@ -196,10 +196,11 @@ static bool start_events(struct ras_cursor *c, struct atf_cursor *a)
     clip(c, a, &low, &high);
     c->seq += low - first;
     a->beyond = count - high;
+    a->unsorted = a->sort && t->index.count && atf_times(atf_session_of(c), t)->back != RAS_NONE &&
+                  atf_can_sort(c, t);
     if (!atf_enter_events(c, low, high))
         return false;
-    bool sorted = !a->sort || !t->index.count || atf_times(atf_session_of(c), t)->back == RAS_NONE;
-    return sorted || !atf_can_sort(c, t) || atf_sort_events(c);
+    return !a->unsorted || atf_sort_events(c);
 }
 
 static bool start_details(struct ras_cursor *c, struct atf_cursor *a)
@@ -286,7 +287,7 @@ static bool read_stage(struct ras_cursor *c, struct atf_cursor *a, enum step *st
             return atf_pass_to_span(c, step);
         if (atf_place_of(a)->due && atf_read_span(c, step))
             return true;
-        if (!atf_left(c))
+        if (!atf_left(c) && !atf_more_events(c))
             return false;
         *step = atf_read_event(c);
         return true;
@@ -510,6 +511,7 @@ void atf_stop(struct ras_cursor *c)
     for (size_t i = 0; i < a->place_count; i++)
         ras_atf_stack_free(a->places[i].stack);
     ras_atf_stack_free(a->again);
+    source_unpin(c->trace->source, &a->pin);
     free(a->places);
     free(a->order);
 }

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
+#include "core/sink.h"
 #include "formats/atf/atf_write.h"
 #include "record/atom.h"
 #include "record/record_output.h"
@@ -27,7 +28,8 @@ struct output_file {
 };
 
 struct output {
-    char *dir;                      /* session_T/pid_N */
+    char *dir; /* session_T/pid_N */
+    bool compress;
     struct ras_atf_listed *threads; /* threads that have files */
     size_t count, room;
     uint64_t time_min, time_max; /* of threads that have ended */
@@ -153,7 +155,7 @@ static bool list_names(struct lists *l, const struct names *names, struct ras_at
 
 static bool list_drops(struct lists *l, const struct manifest_info *sum, struct ras_atf_manifest *m)
 {
-    l->drops = calloc(sum->thread_count * RAS_RECORD_REASONS + 1, sizeof *l->drops);
+    l->drops = calloc(sum->thread_count * RAS_RECORD_REASONS + 2, sizeof *l->drops);
     if (!l->drops)
         return false;
     for (size_t i = 0; i < sum->thread_count; i++)
@@ -162,6 +164,8 @@ static bool list_drops(struct lists *l, const struct manifest_info *sum, struct 
                 l->drops[m->drop_count++] = (struct ras_atf_drop){
                     sum->threads[i].thread_id, sum->threads[i].counts.dropped[k],
                     ras_record_reason_name((enum ras_record_reason)k)};
+    if (sum->deleted_events)
+        l->drops[m->drop_count++] = (struct ras_atf_drop){0, sum->deleted_events, "deleted"};
     m->drops = l->drops;
     return true;
 }
@@ -292,6 +296,12 @@ static void put_recorder(struct out *out, const struct manifest_info *sum)
     json_uint(&j, "ring_bytes", sum->options->ring_bytes);
     if (sum->crash)
         put_crash(&j, sum->crash);
+    if (sum->segment)
+        json_uint(&j, "segment", sum->segment);
+    if (sum->deleted_segments) {
+        json_uint(&j, "deleted_segments", sum->deleted_segments);
+        json_uint(&j, "deleted_events", sum->deleted_events);
+    }
     put_stray(&j, "stray", sum->stray);
     put_stray(&j, "stray_events", sum->stray_events);
     put_recorded_threads(&j, sum);
@@ -432,13 +442,10 @@ static int make_session(const struct ras_record_options *o, char *dir, struct ra
     }
 }
 
-static int output_open(struct output **out, const struct ras_record_options *options, char *dir,
-                       struct ras_error *err)
+/* An output in a directory that exists. */
+static int output_new(struct output **out, const struct ras_record_options *options,
+                      const char *dir, struct ras_error *err)
 {
-    *out = NULL;
-    int status = make_session(options, dir, err);
-    if (status < 0)
-        return status;
     struct output *output = calloc(1, sizeof *output);
     if (output)
         output->dir = text_copy(dir, strlen(dir));
@@ -447,8 +454,26 @@ static int output_open(struct output **out, const struct ras_record_options *opt
         return fail_memory(err);
     }
     output->time_min = UINT64_MAX;
+    output->compress = options->compress;
     *out = output;
     return RAS_OK;
+}
+
+static int output_next(struct output **out, const struct ras_record_options *options,
+                       const char *dir, struct ras_error *err)
+{
+    *out = NULL;
+    return mkdir(dir, 0777) < 0 ? fail_os(err, dir) : output_new(out, options, dir, err);
+}
+
+static int output_open(struct output **out, const struct ras_record_options *options, char *dir,
+                       struct ras_error *err)
+{
+    *out = NULL;
+    int status = make_session(options, dir, err);
+    if (status < 0)
+        return status;
+    return output_new(out, options, dir, err);
 }
 
 static void output_close(struct output *output)
@@ -468,7 +493,10 @@ static int create(const struct output_file *f, const char *name, int *fd, struct
     /* The file that output_ring() began is overwritten, not truncated: the process may be killed
      * at any time. */
     *fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
-    return *fd < 0 ? fail_os(err, path) : ras_sink_fd(sink, *fd, err);
+    int status = *fd < 0 ? fail_os(err, path) : ras_sink_fd(sink, *fd, err);
+    if (status == RAS_OK && f->output->compress)
+        status = sink_compress(*sink, RAS_ATF_HEADER_SIZE, err);
+    return status;
 }
 
 static int record_begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
@@ -531,7 +559,7 @@ static int output_begin(struct output *output, uint32_t thread_id, struct output
 static void allocate(struct output_file *f, uint64_t more)
 {
     uint64_t size = ras_sink_size(f->index);
-    if (size < AHEAD_FROM || size + more <= f->allocated)
+    if (f->output->compress || size < AHEAD_FROM || size + more <= f->allocated)
         return;
     if (fallocate(f->index_fd, FALLOC_FL_KEEP_SIZE, (off_t)size, AHEAD) == 0)
         f->allocated = size + AHEAD;
@@ -553,6 +581,11 @@ static int output_details(struct output_file *f, const void *bytes, size_t size,
     int status = ras_atf_writer_append_details(f->writer, bytes, size, err);
     *count = ras_atf_writer_details(f->writer) - before;
     return status;
+}
+
+static uint64_t output_stored(const struct output_file *f)
+{
+    return sink_stored(f->index) + (f->detail ? sink_stored(f->detail) : 0);
 }
 
 static int output_flush(struct output_file *f, struct ras_error *err)
@@ -585,14 +618,24 @@ static void remove_ring(const struct output_file *f)
 static uint64_t events_in(const struct output_file *f)
 {
     struct stat st;
-    if (fstat(f->index_fd, &st) < 0 || st.st_size < RAS_ATF_HEADER_SIZE)
+    if (fstat(f->index_fd, &st) < 0)
         return 0;
-    return (uint64_t)(st.st_size - RAS_ATF_HEADER_SIZE) / RAS_ATF_INDEX_EVENT_SIZE;
+    uint64_t size = f->output->compress ? sink_kept(f->index) : (uint64_t)st.st_size;
+    return size < RAS_ATF_HEADER_SIZE ? 0 : (size - RAS_ATF_HEADER_SIZE) / RAS_ATF_INDEX_EVENT_SIZE;
+}
+
+/* The indexes of compressed files; the details go first, as with a flush. */
+static int finish_frames(struct output_file *f, struct ras_error *err)
+{
+    int status = f->detail ? sink_finish(f->detail, err) : RAS_OK;
+    return status == RAS_OK ? sink_finish(f->index, err) : status;
 }
 
 static int output_end(struct output_file *f, uint64_t *events, struct ras_error *err)
 {
     int status = ras_atf_writer_finalize(f->writer, err);
+    if (status == RAS_OK && f->output->compress)
+        status = finish_frames(f, err);
     uint64_t there = status == RAS_OK ? *events : events_in(f);
     *events = there < *events ? there : *events;
     note_times(f);
@@ -654,13 +697,14 @@ static void put_ring(const struct ring_layout *r, uint32_t thread_id, uint8_t *t
 }
 
 /* A thread that is killed before the first drain still has an index.atf. */
-static bool put_placeholder(const char *path, uint32_t thread_id)
+static bool put_placeholder(const char *path, uint32_t thread_id, bool compress)
 {
     struct ras_sink *sink = NULL;
     struct ras_atf_writer *writer = NULL;
     const struct ras_atf_index_header header = {.thread_id = thread_id};
     int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
     bool good = fd >= 0 && ras_sink_fd(&sink, fd, NULL) == RAS_OK &&
+                (!compress || sink_compress(sink, RAS_ATF_HEADER_SIZE, NULL) == RAS_OK) &&
                 ras_atf_writer_open(&writer, sink, &header, NULL, NULL) == RAS_OK;
     good = ras_atf_writer_close(writer, NULL) == RAS_OK && good;
     ras_sink_drop(sink);
@@ -689,7 +733,8 @@ static int output_ring(const char *dir, uint32_t thread_id, const struct ring_la
     int fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0666);
     if (fd < 0)
         return -1;
-    if (!put_lane(fd, thread_id, ring) || !put_placeholder(index, thread_id)) {
+    if (!put_lane(fd, thread_id, ring) ||
+        !put_placeholder(index, thread_id, recorder.options.compress)) {
         close(fd);
         unlink(path);
         return -1;
@@ -699,6 +744,8 @@ static int output_ring(const char *dir, uint32_t thread_id, const struct ring_la
 
 static const struct output_ops output = {
     .open = output_open,
+    .next = output_next,
+    .stored = output_stored,
     .begin = output_begin,
     .events = output_events,
     .details = output_details,
@@ -716,7 +763,8 @@ static const struct output_ops output = {
 int ras_record_start(const struct ras_record_options *options, struct ras_error *err)
 {
     struct ras_record_options own;
-    options = OPTIONS(&own, options, err);
+    options =
+        options_take(&own, sizeof own, offsetof(struct ras_record_options, compress), options, err);
     if (!options)
         return RAS_EUSAGE;
     return recorder_start(options, &output, err);

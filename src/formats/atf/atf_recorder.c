@@ -343,9 +343,12 @@ struct open_calls {
 
 static void find_calls(struct ras_atf_session *s, struct atf_thread *t, struct open_calls *found)
 {
-    const uint8_t *events = atf_events(s, t);
+    uint64_t count = t->index.count, from = count > EVENTS_BACK ? count - EVENTS_BACK - 1 : 0;
+    const uint8_t *events = count ? atf_some_events(s, t, 0, 1, NULL) : NULL;
     uint32_t least = UINT32_MAX;
-    uint64_t left = EVENTS_BACK, outermost = t->index.count ? atf_event(events).call_depth : 0;
+    uint64_t left = EVENTS_BACK, outermost = events ? atf_event(events).call_depth : 0;
+    if (!events || !(events = atf_some_events(s, t, from, count, &s->pin)))
+        return;
     for (uint64_t i = t->index.count; i-- > 0 && least > outermost && !found->more; left--) {
         struct ras_atf_index_event e = atf_event(events + i * RAS_ATF_INDEX_EVENT_SIZE);
         bool call = e.event_kind == RAS_ATF_CALL;

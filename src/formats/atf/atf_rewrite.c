@@ -71,6 +71,7 @@ static bool choose_events(const struct rewrite *rw, struct atf_copy *c)
         return runs_add(&c->events, atf_time_place(s, t, o->from),
                         o->to == RAS_NONE ? count : atf_time_place(s, t, o->to));
     const uint8_t *events = atf_events(s, t);
+    count = t->index.count;
     for (uint64_t i = 0; i < count; i++)
         if (copy_in_time(o, load_u64(events + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP)) &&
             !runs_add(&c->events, i, i + 1))

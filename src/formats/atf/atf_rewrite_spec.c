@@ -203,9 +203,9 @@ static uint64_t gather_slots(struct conversion *v, const struct sorted *s, uint6
 
 static int put_events(struct conversion *v, struct ras_error *err)
 {
-    uint64_t count = v->thread->index.count;
     const uint8_t *events = /* without an index.atf there is no part to find them in */
-        count ? atf_events(atf_copy_session(v->rw, v->copy), v->thread) : NULL;
+        v->thread->index.count ? atf_events(atf_copy_session(v->rw, v->copy), v->thread) : NULL;
+    uint64_t count = v->thread->index.count;
     uint32_t *order = count ? atf_order(events, count) : NULL;
     const struct sorted sorted = {events, order, count};
     int status = count && !order ? fail_memory(err) : RAS_OK;

@@ -211,9 +211,8 @@ static void find_manifests(struct ras_atf_session *s, size_t from)
 
 /* ---- files -------------------------------------------------------------- */
 
-/* Load the part; sets the bytes when it must be parsed again. */
-static bool thread_file_bytes(struct ras_atf_session *s, struct atf_thread_file *file,
-                              struct ras_bytes *bytes)
+/* Load the part. True: it must be parsed again. */
+static bool load_thread_file(struct ras_atf_session *s, struct atf_thread_file *file)
 {
     if (file->part < 0)
         return false;
@@ -223,24 +222,89 @@ static bool thread_file_bytes(struct ras_atf_session *s, struct atf_thread_file 
     file->loaded = true;
     file->generation = generation;
     file->status = source_load(s->source, (size_t)file->part, &file->error);
-    *bytes = source_bytes(s->source, (size_t)file->part);
     s->nomem |= file->status == RAS_EMEMORY;
     return file->status == RAS_OK;
+}
+
+/* Of an index that is compressed by frames: its header, and where its footer may be. What is
+ * damaged ends the bytes. */
+static void need_ends(struct ras_atf_session *s, size_t part, struct ras_bytes *bytes)
+{
+    struct ras_atf_index_header h;
+    for (int again = 0; again < 2; again++) {
+        uint64_t size = source_length(s->source, part);
+        uint64_t tail = size > RAS_ATF_FOOTER_SIZE ? size - RAS_ATF_FOOTER_SIZE : 0;
+        (void)!source_need(s->source, part, 0, RAS_ATF_HEADER_SIZE, NULL, NULL);
+        (void)!source_need(s->source, part, tail, size, NULL, NULL);
+        *bytes = source_arrived(s->source, part);
+        if (ras_atf_index_header_get(*bytes, &h) && h.footer_offset < tail)
+            (void)!source_need(s->source, part, h.footer_offset,
+                               h.footer_offset + RAS_ATF_FOOTER_SIZE, NULL, NULL);
+        *bytes = source_arrived(s->source, part);
+        if (bytes->len == size)
+            return;
+    }
 }
 
 bool atf_index_ready(struct ras_atf_session *s, struct atf_thread *t)
 {
     struct ras_bytes bytes;
-    if (thread_file_bytes(s, &t->index_file, &bytes))
-        t->index_file.status = ras_atf_index_open(&t->index, bytes, &t->index_file.error);
-    return t->index_file.part >= 0 && t->index_file.status == RAS_OK;
+    struct atf_thread_file *file = &t->index_file;
+    if (load_thread_file(s, file)) {
+        if (source_is_framed(s->source, (size_t)file->part))
+            need_ends(s, (size_t)file->part, &bytes);
+        else
+            bytes = source_bytes(s->source, (size_t)file->part);
+        file->generation = *source_generation(s->source);
+        file->status = ras_atf_index_open(&t->index, bytes, &file->error);
+    }
+    return file->part >= 0 && file->status == RAS_OK;
 }
+
+/* ---- events of an index -------------------------------------------------- */
+
+enum { EVENTS_WINDOW = 1 << 15 }; /* 1 MiB */
+
+static const uint8_t *events_at(struct ras_atf_session *s, struct atf_thread *t)
+{
+    if (t->index_file.generation != *source_generation(s->source) && !atf_index_ready(s, t))
+        t->index.count = 0;
+    return source_arrived(s->source, (size_t)t->index_file.part).at + t->index.at;
+}
+
+const uint8_t *atf_events(struct ras_atf_session *s, struct atf_thread *t)
+{
+    (void)source_bytes(s->source, (size_t)t->index_file.part);
+    return events_at(s, t);
+}
+
+uint64_t atf_window(const struct ras_atf_session *s, const struct atf_thread *t, uint64_t from,
+                    uint64_t to)
+{
+    bool framed = source_is_framed(s->source, (size_t)t->index_file.part);
+    return framed && to > from && to - from > EVENTS_WINDOW ? from + EVENTS_WINDOW : to;
+}
+
+const uint8_t *atf_some_events(struct ras_atf_session *s, struct atf_thread *t, uint64_t from,
+                               uint64_t to, struct source_pin *pin)
+{
+    uint64_t at = t->index.at, size = RAS_ATF_INDEX_EVENT_SIZE;
+    int status = source_need(s->source, (size_t)t->index_file.part, at + from * size,
+                             at + to * size, pin, NULL);
+    const uint8_t *events = events_at(s, t);
+    return status == RAS_OK && to <= t->index.count ? events : NULL;
+}
+
+/* ---- files -------------------------------------------------------------- */
 
 bool atf_detail_ready(struct ras_atf_session *s, struct atf_thread *t)
 {
-    struct ras_bytes bytes;
-    if (thread_file_bytes(s, &t->detail_file, &bytes))
-        t->detail_file.status = ras_atf_detail_open(&t->detail, bytes, &t->detail_file.error);
+    struct atf_thread_file *file = &t->detail_file;
+    if (load_thread_file(s, file)) {
+        struct ras_bytes bytes = source_bytes(s->source, (size_t)file->part);
+        file->generation = *source_generation(s->source);
+        file->status = ras_atf_detail_open(&t->detail, bytes, &file->error);
+    }
     return t->detail_file.part >= 0 && t->detail_file.status == RAS_OK;
 }
 
@@ -412,6 +476,7 @@ int atf_session_refresh(struct ras_atf_session *s, struct ras_error *err)
 
 void atf_session_free(struct ras_atf_session *s)
 {
+    source_unpin(s->source, &s->pin);
     for (size_t i = 0; i < s->thread_count; i++) {
         free(s->threads[i].dir);
         free(s->threads[i].detail_at);

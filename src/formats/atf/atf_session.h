@@ -73,6 +73,7 @@ struct atf_owned_drop {
 struct ras_atf_session {
     struct source *source;
     struct ras_limits limits;
+    struct source_pin pin; /* for reading events one by one */
     struct atf_thread *threads;
     size_t thread_count, thread_room;
     struct id_table ids; /* process and thread_id: the first thread that has them */
@@ -119,17 +120,21 @@ uint64_t atf_session_events_lost(struct ras_atf_session *, size_t process);
 /* Its name given by the program or the system; NULL: not known. */
 const char *atf_thread_name(const struct ras_atf_session *, const struct atf_thread *);
 
-/* The events of an index that is ready. */
-static inline const uint8_t *atf_events(const struct ras_atf_session *s, const struct atf_thread *t)
-{
-    return source_bytes(s->source, (size_t)t->index_file.part).at + t->index.at;
-}
+/* The events of an index that is ready: all are decompressed. Where that shows damage there are
+ * fewer than before: read t->index.count after this. */
+const uint8_t *atf_events(struct ras_atf_session *, struct atf_thread *);
+/* The same, but only those from `from` to `to` can be read, as long as the pin is theirs. NULL:
+ * they are damaged, and the index has fewer events now. */
+const uint8_t *atf_some_events(struct ras_atf_session *, struct atf_thread *, uint64_t from,
+                               uint64_t to, struct source_pin *);
+/* How many events after `from` to read at once: all, unless they are decompressed for it. */
+uint64_t atf_window(const struct ras_atf_session *, const struct atf_thread *, uint64_t from,
+                    uint64_t to);
 
 /* Read timestamps not seen so far. The index must be ready. */
 const struct atf_times *atf_times(struct ras_atf_session *, struct atf_thread *);
 /* The first event at or after `time_ns` of a sorted index; its count when none is. */
-uint64_t atf_time_place(const struct ras_atf_session *, const struct atf_thread *,
-                        uint64_t time_ns);
+uint64_t atf_time_place(struct ras_atf_session *, struct atf_thread *, uint64_t time_ns);
 /* The positions of `count` events, fewer than 2^32, by time; free() them. NULL: no memory. */
 uint32_t *atf_order(const uint8_t *events, uint64_t count);
 /* Count the details, remembering the result only. The file must be ready. */

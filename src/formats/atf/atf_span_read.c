@@ -10,7 +10,7 @@
 static uint64_t span_event(const struct ras_cursor *c, struct ras_atf_index_event *event)
 {
     struct atf_cursor *a = c->priv;
-    const struct atf_thread *t = atf_thread_of(c);
+    struct atf_thread *t = atf_thread_of(c);
     if (a->stage == STAGE_OPEN_SPANS)
         return RAS_NONE;
     uint64_t seq = atf_place_of(a)->event - atf_left(c) - 1;
@@ -80,7 +80,7 @@ static bool read_again(const struct ras_cursor *c, struct atf_cursor *a, uint64_
 static enum step fill_span(struct ras_cursor *c, const struct ras_atf_span *span,
                            const struct atf_time *time)
 {
-    const struct atf_thread *t = atf_thread_of(c);
+    struct atf_thread *t = atf_thread_of(c);
     bool start = span->call_seq != RAS_NONE;
     uint64_t seq = start ? span->call_seq : span->return_seq;
     uint64_t offset = t->index.at + seq * RAS_ATF_INDEX_EVENT_SIZE;
@@ -156,7 +156,7 @@ struct atf_stack_top atf_save_top(const struct ras_cursor *c)
 void atf_restore_top(struct ras_cursor *c, struct atf_stack_top top)
 {
     struct atf_cursor *a = c->priv;
-    const struct atf_thread *t = atf_thread_of(c);
+    struct atf_thread *t = atf_thread_of(c);
     struct atf_place *place = atf_place_of(a);
     bool open = top.call_seq < t->index.count;
     a->top = top;

@@ -40,7 +40,7 @@ static bool number_of(struct scan *s, uint32_t detail_seq, uint64_t *tick)
     return true;
 }
 
-static void scan_thread(struct scan *s, const struct atf_thread *t)
+static void scan_thread(struct scan *s, struct atf_thread *t)
 {
     char tick[TICK_NAME], settled[TICK_NAME];
     const uint8_t *p = atf_events(s->session, t);

@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "codec/fnv1a.h"
 #include "codec/utf8.h"
+#include "core/sink.h"
 #include "formats/dial9/dial9_put.h"
 #include "record/recorder.h"
 
@@ -464,7 +465,10 @@ static int file_open(struct event_stream_file **out, const char *dir, struct ras
     snprintf(path, sizeof path, "%s/events.trc", dir);
     f->fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     int status = f->fd < 0 ? fail_os(err, path) : ras_sink_fd(&f->sink, f->fd, err);
+    if (status == RAS_OK && recorder.options.compress)
+        status = sink_compress(f->sink, 0, err);
     if (status < 0) {
+        ras_sink_drop(f->sink);
         if (f->fd >= 0)
             close(f->fd);
         free(f);
@@ -526,7 +530,7 @@ static void file_leave(struct event_stream_file *f)
 
 static int file_close(struct event_stream_file *f, struct ras_error *err)
 {
-    int status = ras_sink_flush(f->sink, err);
+    int status = sink_finish(f->sink, err);
     file_leave(f);
     return status;
 }

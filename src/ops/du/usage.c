@@ -163,10 +163,10 @@ static void book(struct usage *u, struct ras_usage *sum, uint32_t part, uint64_t
         sum->bytes += raw;
         return;
     }
-    struct ras_bytes all = source_bytes(s, part);
-    if (all.len)
+    uint64_t size = source_length(s, part);
+    if (size)
         u->shares[sum - u->sums] +=
-            (long double)raw * (long double)source_stored(s, part) / (long double)all.len;
+            (long double)raw * (long double)source_stored(s, part) / (long double)size;
 }
 
 void usage_add(struct usage *u, const struct booking *b)
@@ -201,8 +201,8 @@ static void book_rest(struct usage *u)
         uint64_t size = source_size(s, i);
         if (size > u->booked[i])
             usage_add(u, &(struct booking){.kind = "padding",
-                                           .name = source_bytes(s, i).at ? "not understood"
-                                                                         : "other files",
+                                           .name = source_arrived(s, i).at ? "not understood"
+                                                                           : "other files",
                                            .raw = size - u->booked[i],
                                            .part = (uint32_t)i,
                                            .frame = RAS_NONE});

@@ -4,6 +4,7 @@
 #include "base/os.h"
 #include "base/spool.h"
 #include "base/struct_size.h"
+#include "codec/seekable.h"
 #include "core/registry.h"
 #include "core/sink.h"
 #include "core/format.h"
@@ -100,6 +101,15 @@ struct ras_bytes repair_part(const struct source *s, const char *name)
     return source_find(s, name, &part) ? source_bytes(s, part) : (struct ras_bytes){NULL, 0};
 }
 
+/* A part of a directory that is compressed stays so. */
+bool repair_is_packed(const struct source *s, const char *name)
+{
+    size_t part;
+    const char *wrap =
+        source_is_dir(s) && source_find(s, name, &part) ? source_wrapping(s, part)->name : NULL;
+    return wrap && !strcmp(wrap, "zstd");
+}
+
 /* Whether the i-th patch is the first of a part that the source lacks. */
 static bool repair_is_fresh(const struct plan_map *map, const struct source *s, size_t i)
 {
@@ -112,6 +122,8 @@ static int write_to_folder(struct writing *w, const char *name, struct ras_folde
                            struct ras_error *err)
 {
     int status = ras_folder_sink(folder, name, &w->sink, err);
+    if (status == RAS_OK && repair_is_packed(w->source, name))
+        status = sink_compress(w->sink, FRAME_HEAD_USUAL, err);
     if (status == RAS_OK)
         status = plan_apply(w->map, name, repair_part(w->source, name), write_piece, w, err);
     return status == RAS_OK ? ras_folder_finish(folder, w->sink, err) : status;
@@ -174,7 +186,7 @@ static int repair_write_file(struct writing *w, const char *path, bool replace,
     return close_sink(w->sink, plan_apply(w->map, "", all, write_piece, w, err), err);
 }
 
-int repair_write_part(const struct plan_map *map, const char *part, struct ras_bytes all,
+int repair_write_part(const struct plan_map *map, const char *part, const struct source *s,
                       const char *path, struct ras_error *err)
 {
     struct ras_sink *sink;
@@ -182,7 +194,11 @@ int repair_write_part(const struct plan_map *map, const char *part, struct ras_b
     if (status < 0)
         return status;
     sink_as_is(sink); /* the mode of the replaced file */
-    return close_sink(sink, plan_apply(map, part, all, repair_to_sink, sink, err), err);
+    if (repair_is_packed(s, part))
+        status = sink_compress(sink, FRAME_HEAD_USUAL, err);
+    if (status == RAS_OK)
+        status = plan_apply(map, part, repair_part(s, part), repair_to_sink, sink, err);
+    return close_sink(sink, status, err);
 }
 
 /* Copy the texts of an ending. */
@@ -515,7 +531,7 @@ static void report_wrappings(const struct source *s, struct plan *plan)
 {
     for (size_t i = 0; i < source_count(s); i++) {
         const struct wrapping *w = source_wrapping(s, i);
-        if (!w->name || w->kind <= RAS_COMPLETE)
+        if (!w->name || w->kind <= RAS_UNSEALED)
             continue;
         const char *part = source_name(s, i);
         plan_note(plan,

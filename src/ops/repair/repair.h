@@ -7,10 +7,12 @@
 
 /* The current bytes of a part; empty for a new one. */
 struct ras_bytes repair_part(const struct source *, const char *name);
+/* Whether its file is compressed, and is so again when it is written. */
+bool repair_is_packed(const struct source *, const char *name);
 /* For plan_apply(): to a sink, in pieces. */
 int repair_to_sink(void *sink, const void *bytes, size_t n, struct ras_error *);
 /* Write a part under its own name, replacing any file there. */
-int repair_write_part(const struct plan_map *, const char *part, struct ras_bytes all,
+int repair_write_part(const struct plan_map *, const char *part, const struct source *,
                       const char *path, struct ras_error *);
 /* The repair of formats without one of their own. */
 int repair_cut(struct ras_trace *, const struct ras_repair_options *, struct plan *,

@@ -1,6 +1,7 @@
 /* repair_place.c - a repair in place, and undoing it. */
 #include "base/file.h"
 #include "base/os.h"
+#include "codec/seekable.h"
 #include "core/sink.h"
 #include "ops/repair/repair.h"
 #include "ops/repair/undo.h"
@@ -71,7 +72,7 @@ static int copy_into(int to, int from, const char *path, struct ras_error *err)
     return status;
 }
 
-static int repair_write_linked(const struct plan_map *map, const char *part, struct ras_bytes all,
+static int repair_write_linked(const struct plan_map *map, const char *part, const struct source *s,
                                const char *path, struct ras_error *err)
 {
     char name[NAME_SIZE];
@@ -82,7 +83,10 @@ static int repair_write_linked(const struct plan_map *map, const char *part, str
         return fail_os(err, path);
     int status = sink_file(&sink, name, false, 0600, err);
     if (status == RAS_OK) {
-        status = plan_apply(map, part, all, repair_to_sink, sink, err);
+        if (repair_is_packed(s, part))
+            status = sink_compress(sink, FRAME_HEAD_USUAL, err);
+        if (status == RAS_OK)
+            status = plan_apply(map, part, repair_part(s, part), repair_to_sink, sink, err);
         if (status == RAS_OK)
             status = ras_sink_close(sink, err);
         else
@@ -134,8 +138,8 @@ static int apply_part(const struct plan_map *map, const struct ras_patch *p, con
     if (status == RAS_OK && p->fresh) /* created by the repair that is undone */
         return os_remove(name) < 0 ? fail_os(err, name) : RAS_OK;
     if (status == RAS_OK)
-        status = (repair_is_linked(name) ? repair_write_linked : repair_write_part)(
-            map, p->part, repair_part(s, p->part), name, err);
+        status = (repair_is_linked(name) ? repair_write_linked : repair_write_part)(map, p->part, s,
+                                                                                    name, err);
     return status;
 }
 
@@ -172,7 +176,7 @@ static int check_parts(const struct plan_map *map, const struct source *s, const
 {
     char name[4096];
     for (size_t i = 0; i < source_count(s); i++)
-        if (source_wrapping(s, i)->name)
+        if (source_wrapping(s, i)->name && !repair_is_packed(s, source_name(s, i)))
             return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                         "%s wrapping cannot be repaired in place, only a copy of its contents",
                         source_wrapping(s, i)->name);

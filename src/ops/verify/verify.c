@@ -78,6 +78,8 @@ void report_add(struct report *r, const struct ras_rule *rule, uint32_t part, ui
     RULE(ENDS_CUT, "trace.ending.cut", ERROR, ERROR, false, "the last record is whole")            \
     RULE(ENDS_DAMAGED, "trace.ending.damaged", ERROR, ERROR, false,                                \
          "every record can be followed to the end")                                                \
+    RULE(WRAP_OPEN, "trace.wrapping.open", WARNING, ERROR, false,                                  \
+         "the last frame of a zstd wrapping was closed")                                           \
     RULE(WRAP_CUT, "trace.wrapping.cut", ERROR, ERROR, false, "a gzip or zstd wrapping is whole")  \
     RULE(WRAP_DAMAGED, "trace.wrapping.damaged", ERROR, ERROR, false,                              \
          "a gzip or zstd wrapping can be followed to its end")                                     \
@@ -116,7 +118,10 @@ static void check_wrapping(const struct ras_trace *t, struct report *report)
         const struct wrapping *w = source_wrapping(t->source, i);
         if (!w->name || (w->kind == RAS_COMPLETE && !w->trailing))
             continue;
-        int rule = w->trailing ? WRAP_TRAILING : w->kind == RAS_CUT ? WRAP_CUT : WRAP_DAMAGED;
+        int rule = w->trailing               ? WRAP_TRAILING
+                   : w->kind == RAS_UNSEALED ? WRAP_OPEN
+                   : w->kind == RAS_CUT      ? WRAP_CUT
+                                             : WRAP_DAMAGED;
         uint64_t stored = source_stored(t->source, i);
         report_add(report, &common_rules[rule], (uint32_t)i, w->offset, stored - w->offset,
                    "%s: %s at stored byte %" PRIu64 " of %" PRIu64, w->name, w->why, w->offset,

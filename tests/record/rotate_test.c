@@ -1,0 +1,147 @@
+/* rotate_test.c - recordings in segments: every event is in one of them, or counted as deleted. */
+#include "script.h"
+
+#include <rastrum/change.h>
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PLAYERS = 2 };
+static const uint64_t each = 150000;
+
+static void *rotate_player(void *user)
+{
+    struct script s = script_of((uint64_t)(uintptr_t)user);
+    for (uint64_t i = 0; i < each; i++) {
+        struct played p = script_next(&s);
+        play(&p);
+        if (i % 5000 == 0)
+            nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    return NULL;
+}
+
+static unsigned folders_in(const char *dir)
+{
+    unsigned count = 0;
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));)
+        count += !strncmp(e->d_name, "pid_", 4);
+    if (d)
+        closedir(d);
+    return count;
+}
+
+/* All segments as one trace: its events, and those that its gaps count. */
+static bool count_all(struct ras_trace *t, uint64_t *events, uint64_t *lost)
+{
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    struct ras_error err = {0};
+    const struct ras_scan scan = {.merged = true};
+    uint64_t time = 0;
+    if (ras_cursor_open(&c, t, &scan, &err) < 0)
+        return complain("%s", err.text);
+    int status;
+    bool good = true;
+    *events = *lost = 0;
+    while ((status = ras_next(c, &r, &err)) == RAS_OK) {
+        if (r->schema == RAS_SCHEMA_GAP) {
+            size_t count;
+            const struct ras_value *v = ras_values(c, &count);
+            *lost += count == 4 ? v[3].u : 0;
+            continue;
+        }
+        ++*events;
+        good &= r->time_ns >= time;
+        time = r->time_ns;
+    }
+    ras_cursor_close(c);
+    return status == RAS_END && (good || complain("the order is not that of time"));
+}
+
+static bool check_session(const char *dir, uint64_t *events, uint64_t *lost)
+{
+    struct ras_trace *t;
+    struct ras_report *report = NULL;
+    struct ras_error err = {0};
+    if (ras_open(&t, dir, NULL, &err) < 0)
+        return complain("open: %s", err.text);
+    bool good = count_all(t, events, lost);
+    if (good && ras_verify(&report, t, NULL, &err) < 0)
+        good = complain("verify: %s", err.text);
+    for (size_t i = 0; good && i < report->finding_count; i++)
+        if (report->findings[i].severity == RAS_ERROR)
+            good = complain("%s", report->findings[i].text);
+    if (good && ras_ending(t).kind != RAS_COMPLETE)
+        good = complain("it ends so: %s", ras_ending(t).why);
+    ras_report_free(report);
+    ras_close(t);
+    return good;
+}
+
+static bool rotate_run(const struct ras_record_options *like, unsigned least)
+{
+    const char *dir = scratch();
+    struct ras_record_options options = *like;
+    struct ras_record_counts c;
+    struct ras_error err = {0};
+    pthread_t threads[PLAYERS];
+    uint64_t events = 0, lost = 0;
+    options.struct_size = sizeof options;
+    options.exact = dir;
+    options.flush_ms = 5;
+    options.ring_bytes = 1 << 16;
+    if (ras_record_start(&options, &err) < 0)
+        return complain("start: %s", err.text);
+    for (uintptr_t i = 0; i < PLAYERS; i++)
+        if (pthread_create(&threads[i], NULL, rotate_player, (void *)(i + 1)))
+            return complain("no thread");
+    for (unsigned i = 0; i < PLAYERS; i++)
+        pthread_join(threads[i], NULL);
+    if (ras_record_stop(&err) < 0)
+        return complain("stop: %s", err.text);
+    ras_record_counts(&c);
+    unsigned folders = folders_in(dir), most = options.keep_segments;
+    bool good = check_session(dir, &events, &lost);
+    if (good && (folders < least || (most && folders > most)))
+        good = complain("%u segments, not %u to %u", folders, least, most);
+    if (good && (c.stored != PLAYERS * each || events + lost != c.stored || (!most && lost)))
+        good = complain("%" PRIu64 " stored, %" PRIu64 " are there, %" PRIu64 " deleted", c.stored,
+                        events, lost);
+    remove_all(dir);
+    return good;
+}
+
+static bool refused(const struct ras_record_options *like)
+{
+    const char *dir = scratch();
+    struct ras_record_options options = *like;
+    options.struct_size = sizeof options;
+    options.exact = dir;
+    int status = ras_record_start(&options, NULL);
+    remove_all(dir);
+    return status == RAS_EUSAGE || complain("it was started");
+}
+
+int main(void)
+{
+    const struct ras_record_options size = {.rotate_bytes = 1 << 20},
+                                    packed = {.rotate_bytes = 50000, .compress = true},
+                                    keep = {.rotate_bytes = 1 << 20, .keep_segments = 3},
+                                    times = {.rotate_ms = 5, .keep_segments = 2, .compress = true},
+                                    one = {.rotate_ms = 1000000},
+                                    lasting = {.rotate_ms = 5, .durable = true};
+    const bool good[] = {rotate_run(&size, 2),  rotate_run(&packed, 2), rotate_run(&keep, 3),
+                         rotate_run(&times, 2), rotate_run(&one, 1),    refused(&lasting)};
+    unsigned count = sizeof good / sizeof *good, failed = 0;
+    for (unsigned i = 0; i < count; i++)
+        failed += !good[i];
+    printf("%u passed, %u failed\n", count - failed, failed);
+    return failed > 0;
+}
