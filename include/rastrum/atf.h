@@ -284,9 +284,20 @@ struct ras_atf_drop {
     const char *reason; /* NUL-terminated, as "ring_full" */
 };
 
+/* Where the crash happened; members that are not known are 0 or NULL. */
+struct ras_atf_fault {
+    bool has_code, has_address;
+    int32_t code;     /* si_code */
+    uint64_t address; /* that the program could not access, or of the instruction */
+    uint64_t pc, sp;
+    const char *function, *file; /* of pc */
+    uint32_t line;
+};
+
 /* How the process ended, as whoever started it knows. */
 struct ras_atf_exit {
     bool known;
+    bool core;       /* of a signal: the memory was written to a file */
     uint32_t signal; /* 0: none, then `status` is what it returned */
     uint32_t status;
     char name[16]; /* of the signal, as "SIGKILL" */
@@ -317,6 +328,7 @@ struct ras_atf_manifest {
     /* Of the windows of a flight recorder the one that lacks most: from when on it has all events,
      * and by how much that is after it begins. 0: events did not have to make room. */
     uint64_t window_whole_ns, window_lacks_ns;
+    struct ras_atf_fault fault; /* of `crash` */
 };
 /* The manifest beside a thread; threads of one process share it. Never NULL. */
 RAS_API const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *session,
@@ -326,6 +338,11 @@ RAS_API const struct ras_atf_symbol *ras_atf_symbol_of(const struct ras_atf_sess
                                                        size_t thread, uint64_t function_id);
 RAS_API const struct ras_atf_module *ras_atf_module_of(const struct ras_atf_session *session,
                                                        size_t thread, uint64_t function_id);
+
+/* The source file of a function and the line where it begins, as the compiler was given the
+ * file. NULL: not known. */
+RAS_API const char *ras_atf_source_of(const struct ras_atf_session *session, size_t thread,
+                                      uint64_t function_id, uint32_t *line);
 
 /* ---- writing ------------------------------------------------------------ */
 

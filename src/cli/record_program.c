@@ -381,6 +381,7 @@ static struct ras_atf_exit exit_of(const struct program *r, const char *name)
         how.signal = (uint32_t)WTERMSIG(r->ended);
     else
         how.status = (uint32_t)WEXITSTATUS(r->ended);
+    how.core = WIFSIGNALED(r->ended) && WCOREDUMP(r->ended);
     name_signal(&how);
     return how;
 }
