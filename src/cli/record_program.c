@@ -420,6 +420,12 @@ static bool is_running(const char *name)
     return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
 }
 
+/* Its recording has ended, though it has not. */
+static bool is_attached(const struct program *r, const char *name)
+{
+    return r->attached && strtol(name + 4, NULL, 10) == r->attached && !strchr(name + 4, '_');
+}
+
 int program_finish(struct program *r)
 {
     struct ras_symbols *symbols;
@@ -433,7 +439,7 @@ int program_finish(struct program *r)
     for (struct dirent *entry; !status && (entry = readdir(dir));) {
         if (strncmp(entry->d_name, "pid_", 4))
             continue;
-        if (is_running(entry->d_name))
+        if (is_running(entry->d_name) && !is_attached(r, entry->d_name))
             remark(r->common->quiet, "%s/%s: still running; it closes its files itself", r->session,
                    entry->d_name);
         else

@@ -125,6 +125,8 @@ static bool take_environment(char *const *environment)
     for (; environment && *environment && !text; environment++)
         if (!strncmp(*environment, name, sizeof name - 1))
             text = *environment + sizeof name - 1;
+    if (!text)
+        text = attached_settings();
     size_t size = text ? strlen(text) + 1 : 0;
     char *copy = size ? hooks_memory(size) : NULL;
     bool good = true;
@@ -151,6 +153,8 @@ static bool hooks_configure(char *const *environment)
     bool good = thread_init() && take_environment(environment);
     calls_init();
     ends_init();
+    if (hooks.attached) /* its threads are running */
+        return good;
     arrival_init();
     patch_all(PATCH_AT_START);
     return good;
@@ -221,4 +225,6 @@ __attribute__((constructor)) static void hooks_load(void)
 {
     thunk_init();
     read_once();
+    if (hooks.attached)
+        attached_begin();
 }
