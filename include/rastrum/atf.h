@@ -297,10 +297,9 @@ struct ras_atf_fault {
 /* How the process ended, as whoever started it knows. */
 struct ras_atf_exit {
     bool known;
-    bool core;       /* of a signal: the memory was written to a file */
     uint32_t signal; /* 0: none, then `status` is what it returned */
-    uint32_t status;
-    char name[16]; /* of the signal, as "SIGKILL" */
+    uint32_t status; /* of a signal: not 0 if the memory was written to a core file */
+    char name[16];   /* of the signal, as "SIGKILL" */
 };
 
 struct ras_atf_manifest {
@@ -328,11 +327,13 @@ struct ras_atf_manifest {
     /* Of the windows of a flight recorder the one that lacks most: from when on it has all events,
      * and by how much that is after it begins. 0: events did not have to make room. */
     uint64_t window_whole_ns, window_lacks_ns;
-    struct ras_atf_fault fault; /* of `crash` */
 };
 /* The manifest beside a thread; threads of one process share it. Never NULL. */
 RAS_API const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *session,
                                                         size_t thread);
+/* Where its crash happened; never NULL, and all 0 where there was none. */
+RAS_API const struct ras_atf_fault *ras_atf_fault(const struct ras_atf_session *session,
+                                                  size_t thread);
 /* NULL when the manifest does not name it. */
 RAS_API const struct ras_atf_symbol *ras_atf_symbol_of(const struct ras_atf_session *session,
                                                        size_t thread, uint64_t function_id);

@@ -377,11 +377,8 @@ static struct ras_atf_exit exit_of(const struct program *r, const char *name)
     if (strcmp(name, own))
         return how;
     how.known = true;
-    if (WIFSIGNALED(r->ended))
-        how.signal = (uint32_t)WTERMSIG(r->ended);
-    else
-        how.status = (uint32_t)WEXITSTATUS(r->ended);
-    how.core = WIFSIGNALED(r->ended) && WCOREDUMP(r->ended);
+    how.signal = WIFSIGNALED(r->ended) ? (uint32_t)WTERMSIG(r->ended) : 0;
+    how.status = (uint32_t)(how.signal ? WCOREDUMP(r->ended) != 0 : WEXITSTATUS(r->ended));
     name_signal(&how);
     return how;
 }

@@ -59,7 +59,7 @@ static void put_exit(struct json *j, const struct ras_atf_exit *how)
     if (how->signal) {
         json_uint(j, "signal", how->signal);
         json_text(j, "name", how->name);
-        json_bool(j, "core", how->core);
+        json_bool(j, "core", how->status);
     } else {
         json_uint(j, "status", how->status);
     }
@@ -337,10 +337,10 @@ static int name_all(struct named *n, struct ras_symbols *symbols,
 /* The function of the instruction that faulted, of any module that is known. The name is to be
  * freed. */
 static struct ras_atf_fault name_fault(const struct named *n, struct ras_symbols *symbols,
-                                       const struct ras_atf_manifest *manifest)
+                                       const struct ras_atf_fault *fault)
 {
     struct ras_atf_fault f = {0};
-    uint64_t pc = manifest->fault.pc;
+    uint64_t pc = fault->pc;
     for (size_t i = 0; pc && i < n->module_count; i++) {
         const struct ras_atf_module *m = &n->modules[i];
         uint64_t first = RAS_NONE;
@@ -377,7 +377,7 @@ static int name_functions(const char *dir, struct ras_trace *trace, struct ras_s
                                                .symbols = named.symbols,
                                                .symbol_count = named.symbol_count};
         const struct ras_atf_fault fault =
-            name_fault(&named, symbols, ras_atf_manifest(ras_atf_session(trace), 0));
+            name_fault(&named, symbols, ras_atf_fault(ras_atf_session(trace), 0));
         status =
             change(manifest,
                    &(struct manifest_change){.names = &names,

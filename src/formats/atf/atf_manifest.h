@@ -21,6 +21,7 @@ struct atf_source {
 
 struct atf_manifest {
     struct ras_atf_manifest out; /* points into the arrays below */
+    struct ras_atf_fault fault;  /* of out.crash */
     struct ras_atf_listed *threads;
     uint64_t events; /* number of events of ras_event() that the recorder stored, all threads
                         together; RAS_NONE: not given */

@@ -27,7 +27,7 @@ static void take_word(const struct json_token *value, char *to, size_t room)
 static void take_fault(struct atf_manifest *m, const struct json_token *key,
                        const struct json_token *value)
 {
-    struct ras_atf_fault *f = &m->out.fault;
+    struct ras_atf_fault *f = &m->fault;
     uint64_t number;
     int64_t code;
     bool is_number = atf_manifest_number(value, &number);
@@ -90,7 +90,7 @@ static void take_exit(struct json_read *in, struct ras_atf_exit *how)
         else if (is_number && JSON_IS(&key, "status"))
             how->status = (uint32_t)number;
         else if (JSON_IS(&key, "core"))
-            how->core = value.kind == JSON_BOOL && value.truth;
+            how->status = value.kind == JSON_BOOL && value.truth;
         if (!json_read_skip(in, &value))
             return;
     }
@@ -105,7 +105,7 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder,
     m->recorder = recorder;
     m->out.unfinished = m->out.killed = false;
     m->out.crash = (struct ras_atf_crash){0};
-    m->out.fault = (struct ras_atf_fault){0};
+    m->fault = (struct ras_atf_fault){0};
     m->out.exit = (struct ras_atf_exit){0};
     m->crash_at = 0;
     if (json_read_next(&in, &key) != JSON_OBJECT)
@@ -448,7 +448,7 @@ static void describe_crash(struct ras_atf_session *s, size_t process, struct out
             put_calls(s, &s->threads[i], text);
             break;
         }
-    describe_fault(&m->out.fault, text);
+    describe_fault(&m->fault, text);
 }
 
 bool atf_describe_ends(struct ras_trace *t)

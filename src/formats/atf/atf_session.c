@@ -510,6 +510,13 @@ const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *s,
     return p->manifest.out.present ? &p->manifest.out : &none;
 }
 
+const struct ras_atf_fault *ras_atf_fault(const struct ras_atf_session *s, size_t thread)
+{
+    static const struct ras_atf_fault none = {.pc = 0};
+    return thread < s->thread_count ? &s->processes[s->threads[thread].process].manifest.fault
+                                    : &none;
+}
+
 const struct ras_atf_symbol *ras_atf_symbol_of(const struct ras_atf_session *s, size_t thread,
                                                uint64_t function_id)
 {

@@ -201,7 +201,7 @@ static void a_crash_and_sources_are_read(void **state)
         "\"sources\":[7,{\"function_id\":\"0x0000000100000002\",\"file\":\"b.c\",\"line\":9},"
         "{\"function_id\":4294967297,\"file\":\"a.c\",\"line\":3},{\"file\":\"c.c\",\"line\":1},"
         "{\"function_id\":5,\"line\":1},{\"function_id\":6,\"file\":\"d.c\",\"line\":-1}]}");
-    const struct ras_atf_fault *f = &m.out.fault;
+    const struct ras_atf_fault *f = &m.fault;
     assert_int_equal(m.out.crash.signal, 11);
     assert_true(f->has_code && f->has_address);
     assert_int_equal(f->code, -6);
