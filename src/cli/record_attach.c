@@ -125,15 +125,12 @@ static int detach(struct inject *in, const struct attached *a)
 {
     struct ras_error err;
     size_t written, left;
+    if (inject_symbol(in, a->library, ATTACH_STATE) != a->at)
+        return 0; /* it is another program now */
     if (inject_write(in, a->sites, a->count, true, &written, &left, &err) < 0 ||
         (a->state.step == ATTACH_READY && inject_call(in, a->detach, &err) < 0))
         return trouble_with(&err);
     return 0;
-}
-
-static bool is_alive(pid_t pid)
-{
-    return kill(pid, 0) == 0 || errno == EPERM;
 }
 
 static bool read_process(pid_t pid, uint64_t at, uint32_t *word)
@@ -153,11 +150,12 @@ static void attach_pause(unsigned ms)
     nanosleep(&t, NULL);
 }
 
-/* Whether the recorder in the process has closed its files. */
-static bool is_sealed(pid_t pid, const struct attached *a)
+/* Whether the process is there, and its recorder has not closed its files. One that has ended and
+ * that its parent has not waited for has no memory. */
+static bool is_recording(pid_t pid, const struct attached *a)
 {
-    uint32_t sealed = 0;
-    return read_process(pid, a->state.sealed, &sealed) && sealed;
+    uint32_t sealed;
+    return read_process(pid, a->state.sealed, &sealed) && !sealed;
 }
 
 static volatile sig_atomic_t attach_interrupt;
@@ -175,7 +173,7 @@ static void attach_wait(pid_t pid, const struct attached *a)
     sigemptyset(&ours.sa_mask);
     for (unsigned i = 0; i < 3; i++)
         sigaction(numbers[i], &ours, &was[i]);
-    while (!attach_interrupt && is_alive(pid) && !is_sealed(pid, a))
+    while (!attach_interrupt && is_recording(pid, a))
         attach_pause(POLL_MS);
     for (unsigned i = 0; i < 3; i++)
         sigaction(numbers[i], &was[i], NULL);
@@ -183,7 +181,7 @@ static void attach_wait(pid_t pid, const struct attached *a)
 
 static void await_seal(pid_t pid, const struct attached *a)
 {
-    for (unsigned ms = 0; ms < SEAL_MS && is_alive(pid) && !is_sealed(pid, a); ms += 10)
+    for (unsigned ms = 0; ms < SEAL_MS && is_recording(pid, a); ms += 10)
         attach_pause(10);
 }
 
@@ -247,19 +245,28 @@ static int attach_and_wait(const struct program *r, pid_t pid)
     inject_close(in);
     if (!status)
         attach_wait(pid, &a);
-    if (!status && is_alive(pid)) {
-        if (inject_open(&in, pid, &err) < 0)
-            status = is_alive(pid) ? trouble_with(&err) : 0;
-        if (in) {
-            status = read_process(pid, a.at + offsetof(struct attach_state, step), &a.state.step)
-                         ? detach(in, &a)
-                         : status;
-            inject_close(in);
-        }
+    if (!status && read_process(pid, a.at + offsetof(struct attach_state, step), &a.state.step)) {
+        if (inject_open(&in, pid, &err) == RAS_OK)
+            status = detach(in, &a);
+        else if (is_recording(pid, &a)) /* it has not just ended */
+            status = trouble_with(&err);
+        inject_close(in);
         await_seal(pid, &a);
     }
     free(a.sites);
     return status;
+}
+
+static int check_unrecorded(const struct inject *in, pid_t pid)
+{
+    struct attached a = {.count = 0};
+    bool recorded = inject_find(in, "librastrum-hooks.so", a.library, sizeof a.library);
+    if (!recorded && inject_find(in, ATTACH_LIBRARY, a.library, sizeof a.library)) {
+        a.at = inject_symbol(in, a.library, ATTACH_STATE);
+        recorded =
+            a.at && inject_read(in, a.at, &a.state, sizeof a.state) && a.state.step == ATTACH_READY;
+    }
+    return recorded ? trouble("process %d is recorded already, by %s", (int)pid, a.library) : 0;
 }
 
 int program_attach(struct program *r, const char *text)
@@ -274,7 +281,10 @@ int program_attach(struct program *r, const char *text)
         return status;
     if (inject_open(&in, pid, &err) < 0) /* before anything is written */
         return trouble_with(&err);
+    status = check_unrecorded(in, pid);
     inject_close(in);
+    if (status)
+        return status;
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t len = readlink(path, program, sizeof program - 1);
     if (len <= 0)
