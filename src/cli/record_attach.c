@@ -23,9 +23,17 @@ enum { ATTACH_PATH = PATH_MAX + 256, POLL_MS = 50, SEAL_MS = 30000, BEGIN_MS = 1
 
 /* ---- what the hooks need ------------------------------------------------------------------- */
 
+/* The dynamic linker takes a path that it has seen for the library that it has loaded, although
+ * that file is gone: so no path is used twice. */
 static const char *attach_path(char path[ATTACH_PATH], const struct program *r, const char *name)
 {
-    snprintf(path, ATTACH_PATH, "%s/" ATTACH_FOLDER "%s%s", r->session, *name ? "/" : "", name);
+    static uint64_t moment;
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    if (!moment)
+        moment = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    snprintf(path, ATTACH_PATH, "%s/" ATTACH_FOLDER "_%d_%" PRIu64 "%s%s", r->session,
+             (int)getpid(), moment, *name ? "/" : "", name);
     return path;
 }
 
@@ -165,18 +173,29 @@ static void on_attach_signal(int number)
     attach_interrupt = number;
 }
 
+/* Whoever dies while a thread of the process is diverted leaves it with other registers. */
+enum { ATTACH_SIGNALS = 3 };
+static const int attach_signals[ATTACH_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+
+static void hold_attach_signals(struct sigaction was[ATTACH_SIGNALS])
+{
+    struct sigaction ours = {.sa_handler = on_attach_signal};
+    sigemptyset(&ours.sa_mask);
+    for (unsigned i = 0; i < ATTACH_SIGNALS; i++)
+        sigaction(attach_signals[i], &ours, &was[i]);
+}
+
+static void release_attach_signals(const struct sigaction was[ATTACH_SIGNALS])
+{
+    for (unsigned i = 0; i < ATTACH_SIGNALS; i++)
+        sigaction(attach_signals[i], &was[i], NULL);
+}
+
 /* Until a signal to us, the end of the process, or that of its recording (--duration, --detach). */
 static void attach_wait(pid_t pid, const struct attached *a)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction was[3], ours = {.sa_handler = on_attach_signal};
-    sigemptyset(&ours.sa_mask);
-    for (unsigned i = 0; i < 3; i++)
-        sigaction(numbers[i], &ours, &was[i]);
     while (!attach_interrupt && is_recording(pid, a))
         attach_pause(POLL_MS);
-    for (unsigned i = 0; i < 3; i++)
-        sigaction(numbers[i], &was[i], NULL);
 }
 
 static void await_seal(pid_t pid, const struct attached *a)
@@ -237,10 +256,12 @@ static int load_hooks(const struct program *r, pid_t pid, struct inject *in, str
 static int attach_and_wait(const struct program *r, pid_t pid)
 {
     struct attached a = {.count = 0};
+    struct sigaction was[ATTACH_SIGNALS];
     struct inject *in;
     struct ras_error err;
     if (inject_open(&in, pid, &err) < 0)
         return trouble_with(&err);
+    hold_attach_signals(was);
     int status = load_hooks(r, pid, in, &a);
     inject_close(in);
     if (!status)
@@ -253,6 +274,7 @@ static int attach_and_wait(const struct program *r, pid_t pid)
         inject_close(in);
         await_seal(pid, &a);
     }
+    release_attach_signals(was);
     free(a.sites);
     return status;
 }
@@ -310,11 +332,13 @@ int program_detach(const struct common *c, const char *text)
     struct attached a = {.count = 0};
     struct inject *in;
     struct ras_error err;
+    struct sigaction was[ATTACH_SIGNALS];
     int status = parse_pid("--detach", text, &pid);
     if (status)
         return status;
     if (inject_open(&in, pid, &err) < 0)
         return trouble_with(&err);
+    hold_attach_signals(was);
     if (!inject_find(in, ATTACH_LIBRARY, a.library, sizeof a.library))
         status = trouble("process %d is not recorded by --attach", (int)pid);
     if (!status)
@@ -325,6 +349,7 @@ int program_detach(const struct common *c, const char *text)
         status = detach(in, &a);
     double stopped = (double)inject_stopped_ns(in) / 1e6;
     inject_close(in);
+    release_attach_signals(was);
     if (!status) {
         await_seal(pid, &a);
         remark(c->quiet, "detached from process %d; stopped for %.1f ms at most", (int)pid,
