@@ -123,8 +123,10 @@ static int read_attached(const struct inject *in, pid_t pid, struct attached *a)
         a->state.version != ATTACH_VERSION)
         return trouble("process %d: %s is not one of this version", (int)pid, a->library);
     if (a->state.step == ATTACH_NOT || a->state.step == ATTACH_FAILED)
-        return trouble("process %d: the recorder could not start in it: can it write to %s?",
-                       (int)pid, a->library);
+        return trouble("process %d: the recorder could not start in it: it cannot write to the "
+                       "session, or none of the first 32 keys of its threads is left, of which "
+                       "each attachment takes one",
+                       (int)pid);
     return read_sites(in, a) ? 0 : trouble("process %d: its memory cannot be read", (int)pid);
 }
 

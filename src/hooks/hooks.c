@@ -150,7 +150,7 @@ static bool take_environment(char *const *environment)
 static bool hooks_configure(char *const *environment)
 {
     hooks.options.fork = RAS_RECORD_FORK_FOLLOW;
-    bool good = thread_init() && take_environment(environment);
+    bool ready = thread_init(), good = take_environment(environment) && ready;
     calls_init();
     ends_init();
     if (hooks.attached) /* its threads are running */
