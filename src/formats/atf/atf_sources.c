@@ -8,6 +8,7 @@
 #include "formats/atf/atf_write.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool take_source(struct json_read *in, struct atf_manifest *m, struct atf_source *s)
 {
