@@ -284,12 +284,22 @@ struct ras_atf_drop {
     const char *reason; /* NUL-terminated, as "ring_full" */
 };
 
+/* Where the crash happened; members that are not known are 0 or NULL. */
+struct ras_atf_fault {
+    bool has_code, has_address;
+    int32_t code;     /* si_code */
+    uint64_t address; /* that the program could not access, or of the instruction */
+    uint64_t pc, sp;
+    const char *function, *file; /* of pc */
+    uint32_t line;
+};
+
 /* How the process ended, as whoever started it knows. */
 struct ras_atf_exit {
     bool known;
     uint32_t signal; /* 0: none, then `status` is what it returned */
-    uint32_t status;
-    char name[16]; /* of the signal, as "SIGKILL" */
+    uint32_t status; /* of a signal: not 0 if the memory was written to a core file */
+    char name[16];   /* of the signal, as "SIGKILL" */
 };
 
 struct ras_atf_manifest {
@@ -321,11 +331,19 @@ struct ras_atf_manifest {
 /* The manifest beside a thread; threads of one process share it. Never NULL. */
 RAS_API const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *session,
                                                         size_t thread);
+/* Where its crash happened; never NULL, and all 0 where there was none. */
+RAS_API const struct ras_atf_fault *ras_atf_fault(const struct ras_atf_session *session,
+                                                  size_t thread);
 /* NULL when the manifest does not name it. */
 RAS_API const struct ras_atf_symbol *ras_atf_symbol_of(const struct ras_atf_session *session,
                                                        size_t thread, uint64_t function_id);
 RAS_API const struct ras_atf_module *ras_atf_module_of(const struct ras_atf_session *session,
                                                        size_t thread, uint64_t function_id);
+
+/* The source file of a function and the line where it begins, as the compiler was given the
+ * file. NULL: not known. */
+RAS_API const char *ras_atf_source_of(const struct ras_atf_session *session, size_t thread,
+                                      uint64_t function_id, uint32_t *line);
 
 /* ---- writing ------------------------------------------------------------ */
 

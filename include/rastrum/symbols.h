@@ -18,6 +18,13 @@ RAS_API void ras_symbols_close(struct ras_symbols *symbols); /* NULL is fine */
  * "": any will do). */
 RAS_API const char *ras_symbols_find(struct ras_symbols *symbols, const char *path,
                                      const char *build_id, uint64_t address);
+/* The source file and line of an address by debug information, as the compiler was given the
+ * file; until ras_symbols_close(). NULL: not known. */
+RAS_API const char *ras_symbols_source(struct ras_symbols *symbols, const char *path,
+                                       const char *build_id, uint64_t address, uint32_t *line);
+/* The lowest address that the file has in memory, as the file numbers them: where a module that
+ * is loaded begins. RAS_NONE: it cannot be read. */
+RAS_API uint64_t ras_symbols_first(struct ras_symbols *symbols, const char *path);
 /* A name as its language writes it: C++ (where libstdc++ is installed) and Rust. The same
  * where it is neither; until the next call. */
 RAS_API const char *ras_symbols_demangle(struct ras_symbols *symbols, const char *name);

@@ -151,9 +151,22 @@ struct options {
 
 /* ---- options ------------------------------------------------------------------------ */
 
+static int check_attach(const struct options *o)
+{
+    const struct record_options *r = &o->record;
+    if (o->common.operands.count || (r->attach && r->detach))
+        return trouble("--attach and --detach take a process id, and no PROGRAM");
+    if (r->follow || r->pens || r->children || r->check || r->explain)
+        return trouble("--attach cannot be combined with --follow, --pens, --children, --check or "
+                       "--explain");
+    return 0;
+}
+
 /* All words after PROGRAM belong to it, also options; so `--` must come before it. */
 static int record_check(const struct options *o)
 {
+    if (o->record.attach || o->record.detach)
+        return check_attach(o);
     if (!o->common.operands.count)
         return trouble("missing program: rastrum record -o DIR -- PROGRAM ARGS");
     if (ras_is_rundir(o->common.operands.items[0]))
@@ -280,12 +293,12 @@ static int close_report(struct program *r, bool failed, int status)
     return status;
 }
 
-static int record(struct program *r, const char *report)
+static int record(struct program *r, const struct record_options *o)
 {
-    int failed = open_report(r, report), status = 0;
+    int failed = open_report(r, o ? o->report : NULL), status = 0;
     if (!failed)
-        failed = program_prepare(r);
-    if (!failed)
+        failed = o && o->attach ? program_attach(r, o->attach) : program_prepare(r);
+    if (!failed && !r->attached)
         failed = program_record(r);
     if (!failed)
         failed = program_finish(r);
@@ -307,7 +320,7 @@ static int record_or_explain(struct program *r, const struct record_options *o)
         r->unmodified = "";
     if (o->explain)
         return unmodified_explain(r, !strcmp(o->explain, "functions"));
-    return o->check ? record_compare(r, record_once) : record(r, o->report);
+    return o->check ? record_compare(r, record_once) : record(r, o);
 }
 
 static int record_run(void *options)
@@ -324,6 +337,8 @@ static int record_run(void *options)
         return guard_output(&o->common) ? EXIT_TROUBLE : record_state(&o->common, &o->state);
     }
     int status = record_check(o);
+    if (!status && o->record.detach)
+        return program_detach(&o->common, o->record.detach);
     if (!status && !list_add(&o->common.operands, NULL))
         status = trouble("out of memory");
     if (!status)
@@ -386,6 +401,10 @@ static const struct option_row rows[] = {
      explain_words, AT(explain), "counts"},
     {"check", 0, OPTION_FLAG, NULL, "run PROGRAM without and with --unmodified, and compare", NULL,
      AT(check)},
+    {"attach", 0, OPTION_TEXT, "PID", "record a process that is running, until interrupted", NULL,
+     AT(attach)},
+    {"detach", 0, OPTION_TEXT, "PID", "end the recording of a process by --attach", NULL,
+     AT(detach)},
     {"children", 0, OPTION_FLAG, NULL,
      "record the programs that PROGRAM runs; it needs no hooks itself", NULL, AT(children)},
     {0},
@@ -393,7 +412,7 @@ static const struct option_row rows[] = {
 
 const struct command cmd_record = {
     .name = "record",
-    .operands = "REPLAY.murk | -- PROGRAM [ARGS]",
+    .operands = "REPLAY.murk | --attach PID | -- PROGRAM [ARGS]",
     .about = "record the calls of a program, or the state of a replay",
     .text =
         "Executes REPLAY.murk again, as replay does, and writes the state of its world after\n"
@@ -415,6 +434,8 @@ const struct command cmd_record = {
         "globs, separated by commas, on the name or path of PROGRAM and its libraries; one with\n"
         "a slash also names files that PROGRAM loads later. --check runs PROGRAM twice, and exits\n"
         "0 if its output and exit status are the same, 1 if not, 3 if that is not known.\n\n"
+        "--attach patches the functions of a process that is running, which is stopped for some\n"
+        "milliseconds. Interrupt, --duration, --detach PID or its end ends the recording.\n\n"
         "A PATTERN is a glob on the whole name (C++: ns::name, without parameters) or\n"
         "/a regular expression/ on any part of it; @MODULE after it is a glob on the file.\n",
     .examples = "cc -g -O2 -finstrument-functions -o demo demo.c\n"
@@ -424,6 +445,7 @@ const struct command cmd_record = {
                 "rastrum record --trigger crash --pre-roll 2s -o demo.calls -- ./demo\n"
                 "rastrum record --unmodified -o sort.calls -- sort -u names.txt\n"
                 "rastrum record --explain -- sort\n"
+                "rastrum record --attach 4711 --duration 10s -o server.calls\n"
                 "rastrum record --children -o suite.calls -- make check\n"
                 "rastrum record --pens -o run1 -- ./game --demo\n"
                 "rastrum record replay.murk --out state.cdt\n",

@@ -36,6 +36,29 @@ static bool of_samples(const struct ras_value *names)
     return names[TOTAL].count == sizeof unit - 1 && !memcmp(names[TOTAL].at, unit, sizeof unit - 1);
 }
 
+/* The cell of the column "file", which is followed by "line"; 0: there is none. */
+static size_t source_cell(const struct ras_value *names)
+{
+    for (size_t i = 1; i <= names->count; i++)
+        if (names[i].count == 4 && !memcmp(names[i].at, "file", 4))
+            return i;
+    return 0;
+}
+
+/* The name of the file without its directories: JSON has them. */
+static void put_source(struct answer *a, const struct ras_value *file)
+{
+    if (file->kind != RAS_STR || file[1].kind != RAS_UINT)
+        return;
+    const char *at = file->at;
+    size_t len = file->count, from = len;
+    while (from > 0 && at[from - 1] != '/')
+        from--;
+    answer_format(a, " ");
+    answer_text(a, at + from, len - from);
+    answer_format(a, ":%" PRIu64, file[1].u);
+}
+
 static bool same(const struct ras_value *a, const struct ras_value *b)
 {
     return a && a->count == b->count && (!b->count || !memcmp(a->at, b->at, b->count));
@@ -101,6 +124,7 @@ static void put_tree(struct answer *a, const char *path, const struct ras_stats 
     answer_format(a, ": %.*s\n", (int)coverage->count, (const char *)coverage->at);
     const struct ras_value *names = ras_value_member(table, "columns");
     bool samples = of_samples(names);
+    size_t source = source_cell(names);
     if (rows->count)
         answer_format(a, "%7s %8s %8s %10s  %s\n", "share", "total", "self",
                       samples ? "in polls" : "calls", "function");
@@ -122,6 +146,8 @@ static void put_tree(struct answer *a, const char *path, const struct ras_stats 
             answer_format(a, " ");
             answer_text(a, r[MODULE].at, r[MODULE].count);
         }
+        if (source)
+            put_source(a, &r[source]);
         if (r[UNFINISHED].u)
             answer_format(a, " (%" PRIu64 " unfinished)", r[UNFINISHED].u);
         if (r[HIDDEN].u)
@@ -133,17 +159,18 @@ static void put_tree(struct answer *a, const char *path, const struct ras_stats 
 /* The calls that are open at the end, thread by thread. */
 static void put_open(struct answer *a, const char *path, const struct ras_stats *stats, bool full)
 {
-    enum { START = COUNT, OPEN, OPEN_NAME, OPEN_WIDTH };
+    enum { START = COUNT, OPEN, OPEN_NAME };
     const struct ras_value *table = ras_value_member(stats->tables, "open_calls");
     const struct ras_value *rows = ras_value_member(table, "rows"), *end = ras_value_next(rows);
     const struct ras_value *coverage = ras_value_member(table, "coverage");
     const struct ras_value *names = ras_value_member(table, "columns");
     uint64_t thread = RAS_NONE;
+    size_t source = source_cell(names);
     answer_path(a, path, "");
     answer_format(a, ": %.*s\n", (int)coverage->count, (const char *)coverage->at);
     if (rows->count)
         answer_format(a, "%8s  %s\n", "open", "function");
-    for (const struct ras_value *r = rows + 1; r < end; r += OPEN_WIDTH) {
+    for (const struct ras_value *r = rows + 1; r < end; r += tree_width_of(table)) {
         char open[TABLE_CELL];
         if (r[THREAD].u != thread) {
             put_thread(a, thread = r[THREAD].u, &r[OPEN_NAME]);
@@ -153,6 +180,8 @@ static void put_open(struct answer *a, const char *path, const struct ras_stats 
         int indent = r[DEPTH].u < 100 ? 2 * (int)r[DEPTH].u : 200;
         answer_format(a, "%8s%*s", open, indent, "");
         put_name(a, &r[FUNCTION], full, 8 + (size_t)indent);
+        if (source)
+            put_source(a, &r[source]);
         answer_format(a, "\n");
     }
 }

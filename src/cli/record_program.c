@@ -404,10 +404,8 @@ static struct ras_atf_exit exit_of(const struct program *r, const char *name)
     if (pid_of(name, &segment) != r->pid || segment != r->last_segment)
         return how;
     how.known = true;
-    if (WIFSIGNALED(r->ended))
-        how.signal = (uint32_t)WTERMSIG(r->ended);
-    else
-        how.status = (uint32_t)WEXITSTATUS(r->ended);
+    how.signal = WIFSIGNALED(r->ended) ? (uint32_t)WTERMSIG(r->ended) : 0;
+    how.status = (uint32_t)(how.signal ? WCOREDUMP(r->ended) != 0 : WEXITSTATUS(r->ended));
     name_signal(&how);
     return how;
 }
@@ -447,6 +445,12 @@ static bool is_running(const char *name)
     return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
 }
 
+/* Its recording has ended, though it has not. */
+static bool is_attached(const struct program *r, const char *name)
+{
+    return r->attached && strtol(name + 4, NULL, 10) == r->attached && !strchr(name + 4, '_');
+}
+
 int program_finish(struct program *r)
 {
     struct ras_symbols *symbols;
@@ -466,7 +470,7 @@ int program_finish(struct program *r)
     for (struct dirent *entry; !status && (entry = readdir(dir));) {
         if (strncmp(entry->d_name, "pid_", 4))
             continue;
-        if (is_running(entry->d_name))
+        if (is_running(entry->d_name) && !is_attached(r, entry->d_name))
             remark(r->common->quiet, "%s/%s: still running; it closes its files itself", r->session,
                    entry->d_name);
         else

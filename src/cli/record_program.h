@@ -16,6 +16,7 @@ struct record_options {
     const char *unmodified; /* patterns of modules; "": the program; NULL: none */
     const char *explain;    /* "counts" or "functions"; NULL: no */
     bool check;
+    const char *attach, *detach; /* process ids; NULL: none */
 };
 /* record_lines.c: the options as lines for the hooks, to be freed. 0, or EXIT_TROUBLE after saying
  * why. */
@@ -39,6 +40,7 @@ struct program {
     struct unmodified *plans;   /* of them */
     int files[3];               /* standard input, output and error of the program; 0: ours */
     int pid, ended;             /* the program; its wait() status */
+    int attached;               /* a process that was running already; 0: none */
     /* The result. */
     uint64_t events, dropped;
     uint64_t left_out;  /* of `dropped`, events that the options exclude */
@@ -61,6 +63,10 @@ int program_check(struct program *);
 void program_libraries(const char *program, void (*each)(const char *path, void *user), void *user);
 /* Run the program to its end, and forward signals. */
 int program_record(struct program *);
+/* record_attach.c: instead of both, record a process that is running until it ends, a signal comes
+ * or another one detaches; and the latter. */
+int program_attach(struct program *, const char *pid);
+int program_detach(const struct common *, const char *pid);
 /* Seal unsealed files, and name functions. */
 int program_finish(struct program *);
 

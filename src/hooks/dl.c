@@ -105,7 +105,8 @@ static int search_module(struct dl_phdr_info *info, size_t size, void *user)
 
 void hooks_next(void *function, const char *name)
 {
-    struct symbol_search s = {.name = name, .hash = 5381};
+    /* A library that was loaded last is after all others. */
+    struct symbol_search s = {.name = name, .hash = 5381, .passed = hooks.attached};
     for (const char *p = name; *p; p++)
         s.hash = s.hash * 33 + (unsigned char)*p;
     dl_iterate_phdr(search_module, &s);

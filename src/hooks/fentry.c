@@ -34,6 +34,20 @@ static inline __attribute__((always_inline)) bool store_quickly(uint64_t id, uin
     return stored;
 }
 
+/* The thunk for a call, and where it returns to; 0: take the slow path. A function that was jumped
+ * to from an open one, a tail call, finds the thunk of that one, and returns with it. */
+static inline __attribute__((always_inline)) uintptr_t thunk_for(const struct frame *caller,
+                                                                 uintptr_t slot, uintptr_t word,
+                                                                 uintptr_t *origin)
+{
+    if (__builtin_expect(word - (uintptr_t)hooks_thunks >= THUNKS_SIZE, 1)) {
+        *origin = word;
+        return caller->sp > slot ? known_in(&thunk_table, word) : 0;
+    }
+    *origin = caller->at;
+    return caller->sp == slot && (caller->id & CALL_FLAGS) == CALL_HOOKED ? word : 0;
+}
+
 /* Not 0: take the slow path. */
 int fentry_enter(uintptr_t inside, uintptr_t *slot)
 {
@@ -44,15 +58,14 @@ int fentry_enter(uintptr_t inside, uintptr_t *slot)
         return 0;
     if (f >= c->end && c->end < c->last && f[-1].sp > (uintptr_t)slot)
         return 0; /* deeper than the option allows */
-    uintptr_t origin = *slot, thunk = known_in(&thunk_table, origin);
-    if (__builtin_expect(
-            f >= c->end || id - 1 >= CALL_PLAIN - 1 || !thunk || f[-1].sp <= (uintptr_t)slot, 0))
+    uintptr_t word = *slot, origin, thunk = thunk_for(f - 1, (uintptr_t)slot, word, &origin);
+    if (__builtin_expect(f >= c->end || id - 1 >= CALL_PLAIN - 1 || !thunk, 0))
         return 1;
     calls_push(c, id | CALL_HOOKED, origin, (uintptr_t)slot);
     *slot = thunk;
     if (__builtin_expect(store_quickly(id, RAS_TRACE_CALL), 1))
         return 0;
-    *slot = origin;
+    *slot = word;
     (void)calls_pop(c);
     return 1;
 }
@@ -70,20 +83,25 @@ void fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *regist
         *slot = thunk;
 }
 
-/* Where to continue; 0: take the slow path. */
+/* Where to continue; 0: take the slow path, for calls that are still open. Tail calls end with the
+ * one that made them, the last first. */
 uintptr_t fentry_leave(uint32_t number, uintptr_t sp)
 {
     struct calls *c = thread_now()->calls;
-    struct frame *f = c->top - 1;
     uintptr_t slot = sp - sizeof slot;
-    uint64_t id = f->id;
-    if (__builtin_expect(f->sp != slot || f[-1].sp == slot || (id & CALL_FLAGS) != CALL_HOOKED, 0))
+    if (__builtin_expect(c->top[-1].sp != slot, 0))
         return 0;
-    uintptr_t origin = calls_pop(c).at;
-    if (__builtin_expect(store_quickly(id & ~CALL_FLAGS, RAS_TRACE_RETURN), 1))
-        return origin_of(number);
-    calls_push(c, id, origin, slot);
-    return 0;
+    do {
+        uint64_t id = c->top[-1].id;
+        if (__builtin_expect((id & CALL_FLAGS) != CALL_HOOKED, 0))
+            return 0;
+        uintptr_t origin = calls_pop(c).at;
+        if (__builtin_expect(!store_quickly(id & ~CALL_FLAGS, RAS_TRACE_RETURN), 0)) {
+            calls_push(c, id, origin, slot);
+            return 0;
+        }
+    } while (__builtin_expect(c->top[-1].sp == slot, 0));
+    return origin_of(number);
 }
 
 uintptr_t fentry_leave_slow(uint32_t number, uintptr_t sp, const uint64_t *registers)

@@ -133,6 +133,8 @@ static bool take_environment(char *const *environment)
     for (; environment && *environment && !text; environment++)
         if (!strncmp(*environment, name, sizeof name - 1))
             text = *environment + sizeof name - 1;
+    if (!text)
+        text = attached_settings();
     size_t size = text ? strlen(text) + 1 : 0;
     char *copy = size ? hooks_memory(size) : NULL;
     bool good = true;
@@ -157,9 +159,11 @@ static bool hooks_configure(char *const *environment)
 {
     hooks.options.struct_size = sizeof hooks.options;
     hooks.options.fork = RAS_RECORD_FORK_FOLLOW;
-    bool good = thread_init() && take_environment(environment);
+    bool ready = thread_init(), good = take_environment(environment) && ready;
     calls_init();
     ends_init();
+    if (hooks.attached) /* its threads are running */
+        return good;
     arrival_init();
     patch_all(PATCH_AT_START);
     return good;
@@ -231,4 +235,6 @@ __attribute__((constructor)) static void hooks_load(void)
 {
     thunk_init();
     read_once();
+    if (hooks.attached)
+        attached_begin();
 }

@@ -273,6 +273,7 @@ struct hooks {
     uint64_t min_duration; /* ns; 0: any */
     uint64_t trigger_ns;   /* after the start; 0: none */
     int trigger_signal;    /* 0: none */
+    bool attached;         /* to a process that was running: attached.c */
 };
 extern struct hooks hooks;
 
@@ -300,6 +301,12 @@ uintptr_t thunk_origin(uintptr_t thunk);
 void thunk_init(void);
 /* ends.c */
 void ends_init(void);
+/* attached.c: what RASTRUM_RECORD is for a process that was running already; NULL: it is not one.
+ * Begin to record it. A module has these functions to be patched. */
+const char *attached_settings(void);
+void attached_begin(void);
+struct attach_sites;
+void attached_site_list(struct attach_sites *);
 /* hook_thread.c: which thread created the calling thread; "": not known. */
 const char *thread_path(void);
 /* In a forked child: it is the first thread of its process. */

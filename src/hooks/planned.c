@@ -4,6 +4,7 @@
  * Here the plan is read to memory near its module, its distances are adjusted, and a jump is
  * written to the start of each function whose bytes are those that the plan expects. Code that
  * calls the entry of the hooks from there is resolved to its function when that is learned. */
+#include "base/attach.h"
 #include "base/patch_plan.h"
 #include "hooks/hooks.h"
 
@@ -138,12 +139,33 @@ static bool is_as_planned(const struct planned *p, const struct patch_plan_entry
            !memcmp((const void *)at, e->original, e->size);
 }
 
-static void write_jump(uintptr_t at, const uint8_t *to)
+static void make_jump(uint8_t code[PATCH_PLAN_JUMP], uintptr_t at, const uint8_t *to)
 {
     int32_t far = (int32_t)((intptr_t)to - (intptr_t)(at + PATCH_PLAN_JUMP));
-    uint8_t code[PATCH_PLAN_JUMP] = {0xe9};
+    code[0] = 0xe9;
     memcpy(code + 1, &far, sizeof far);
-    memcpy((void *)at, code, sizeof code);
+}
+_Static_assert((int)ATTACH_JUMP == (int)PATCH_PLAN_JUMP, "the same jump");
+
+/* What patch_functions() would write, for the process that attaches. */
+static void list_functions(const struct planned *p, struct loaded *module)
+{
+    struct attach_sites *sites =
+        hooks_memory(sizeof *sites + p->head->entry_count * sizeof *sites->at);
+    if (!sites)
+        return;
+    sites->count = 0;
+    for (uint64_t i = 0; i < p->head->entry_count; i++) {
+        const struct patch_plan_entry *e = &p->entries[i];
+        uintptr_t function = p->bias + e->function, at = function + e->jump;
+        if (!is_as_planned(p, e) || choice_ignores(module, function))
+            continue;
+        struct attach_site *site = &sites->at[sites->count++];
+        *site = (struct attach_site){.at = at};
+        memcpy(site->original, (const void *)at, ATTACH_JUMP);
+        make_jump(site->jump, at, p->code + e->code);
+    }
+    attached_site_list(sites);
 }
 
 static void patch_functions(const struct planned *p, struct loaded *module)
@@ -154,7 +176,7 @@ static void patch_functions(const struct planned *p, struct loaded *module)
         uintptr_t function = p->bias + e->function, at = function + e->jump;
         if (is_as_planned(p, e) && !choice_ignores(module, function) &&
             patch_open_pages(&pages, at, PATCH_PLAN_JUMP))
-            write_jump(at, p->code + e->code);
+            make_jump((uint8_t *)at, at, p->code + e->code);
     }
     patch_close_pages(&pages);
 }
@@ -195,7 +217,7 @@ static bool use_plan(struct planned *p, const struct dl_phdr_info *info, const c
     }
     p->next = all_planned;
     all_planned = p;
-    patch_functions(p, module);
+    (hooks.attached ? list_functions : patch_functions)(p, module);
     return true;
 }
 

@@ -219,7 +219,9 @@ static int pens_finish(struct ras_pens *p, struct ras_error *err)
     note_began(&p->desk, f.began);
     f.calls = has_calls(p);
     bool whole = p->status == RAS_OK || p->misused;
-    f.ended = p->misused ? p->failure.text : NULL;
+    const struct run_end misuse = {
+        .tick = p->desk.ticks ? p->desk.last : RAS_NONE, .known = true, .why = p->failure.text};
+    f.ended = p->misused ? &misuse : NULL;
     int status = whole ? desk_close(&p->desk, err) : RAS_OK;
     if (whole && status == RAS_OK)
         status = folder_settle(p->desk.run.folder, err);

@@ -213,6 +213,19 @@ static void put_repaired(struct json *j, const struct ras_pens_repaired *r)
     json_close(j);
 }
 
+static void put_end(struct json *j, const struct run_end *e)
+{
+    json_object(j, "ended");
+    json_uint_or_null(j, "tick", e->tick);
+    if (e->known)
+        json_bool(j, "inside", e->inside);
+    else
+        json_null(j, "inside");
+    if (e->why)
+        json_text(j, "why", e->why);
+    json_close(j);
+}
+
 static void put_facts(struct json *j, const struct run_facts *f)
 {
     const struct desk *d = f->desk;
@@ -232,7 +245,7 @@ static void put_facts(struct json *j, const struct run_facts *f)
         json_uint(j, "commands", d->commands);
     }
     if (f->ended)
-        json_text(j, "ended", f->ended);
+        put_end(j, f->ended);
     if (f->repaired)
         put_repaired(j, f->repaired);
     json_line(j, 1);

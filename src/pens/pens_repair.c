@@ -269,6 +269,25 @@ static int copy_calls(const struct mender *m, struct ras_folder *folder, bool *c
     return status;
 }
 
+/* Where the program was when it ended. Only the ledger has a tick that did not end. */
+static struct run_end find_end(const struct mender *m)
+{
+    struct ledger_scan scan = m->scan;
+    struct note n;
+    struct tick_note tick;
+    struct run_end end = {.tick = m->desk.ticks ? m->desk.last : RAS_NONE, .known = m->staged};
+    while (m->staged && ledger_scan_next(&scan, &n)) {
+        if (n.kind == NOTE_TICK && n.size >= sizeof tick) {
+            memcpy(&tick, n.at, sizeof tick);
+            end.tick = tick.tick;
+            end.inside = true;
+        } else if (n.kind == NOTE_SETTLED || n.kind == NOTE_END) {
+            end.inside = false;
+        }
+    }
+    return end;
+}
+
 static int write_copy(struct mender *m, const struct ras_pens_repair_options *o,
                       struct ras_error *err)
 {
@@ -293,6 +312,8 @@ static int write_copy(struct mender *m, const struct ras_pens_repair_options *o,
     if (status == RAS_OK)
         status = folder_settle(run.folder, err);
     m->out->last_tick = m->desk.ticks ? m->desk.last : RAS_NONE;
+    const struct run_end end = find_end(m);
+    f.ended = &end;
     if (status == RAS_OK)
         status = run_facts_put(&f, run.folder, err);
     desk_free(&m->desk);

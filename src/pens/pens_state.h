@@ -20,12 +20,20 @@ struct pens_dir {
 int pens_dir_open(struct pens_dir *, const char *path, bool replace, struct ras_error *);
 void pens_dir_close(struct pens_dir *);
 
+/* How a run ended before its program closed the pens. */
+struct run_end {
+    uint64_t tick;   /* RAS_NONE: before the first */
+    bool known;      /* whether it was inside that tick is */
+    bool inside;     /* it had begun, and the simulation's part of it was not over */
+    const char *why; /* NULL: the program was killed */
+};
+
 /* What run.json says. */
 struct run_facts {
     const struct desk *desk;
     bool began[SCRIBES]; /* files that there are */
     bool complete, durable, calls;
-    const char *ended;                        /* why the recording ended early; NULL: it did not */
+    const struct run_end *ended;              /* NULL: with the program */
     const struct ras_pens_repaired *repaired; /* NULL: it was not */
 };
 /* Replace run.json in an open directory. `folder`, settled, has the files of a complete run. */

@@ -18,6 +18,7 @@ struct pace {
     uint64_t manifest_changes; /* changes of names and threads that the manifest has */
     uint64_t manifest_due;
     bool manifest_leaving;
+    uint32_t manifest_crash;
     unsigned quiet; /* flushes that found nothing */
 };
 
@@ -117,10 +118,12 @@ static bool write_manifest(struct pace *pace, uint64_t now, bool over)
     struct ras_error err = {0};
     uint64_t changed = LOAD(&recorder.names.changed) + recorder.threads_changed;
     bool leaving = LOAD_ACQUIRE(&recorder.leaving);
-    if (!over && leaving == pace->manifest_leaving &&
+    uint32_t crash = LOAD_ACQUIRE(&recorder.crash.noted);
+    if (!over && leaving == pace->manifest_leaving && crash == pace->manifest_crash &&
         (pace->manifest_changes == changed || now < pace->manifest_due))
         return true;
     pace->manifest_leaving = leaving;
+    pace->manifest_crash = crash;
     if (recorder_write_manifest(over, &err) < 0)
         recorder_failed(&err);
     pace->manifest_changes = changed;
@@ -270,6 +273,9 @@ static void drain_finish(struct pace *pace)
     lock_take(&recorder.pass);
     finish_lanes();
     struct ras_error err = {0};
+    if (recorder.stream_file && crash_noted() &&
+        event_stream_format()->crash(recorder.stream_file, crash_noted(), &err) < 0)
+        recorder_failed(&err);
     if (recorder.stream_file && event_stream_format()->close(recorder.stream_file, &err) < 0)
         recorder_failed(&err);
     recorder.stream_file = NULL;

@@ -57,6 +57,7 @@ static inline bool event_stream_uses(const struct event_stream *s, uint32_t type
 }
 
 struct event_stream_file;
+struct crash_info;
 
 /* What a format does with frames; the drain calls these. */
 struct event_stream_ops {
@@ -70,6 +71,8 @@ struct event_stream_ops {
      * lock of the names is held. forget(): the file has them all. */
     void (*declare)(const char *dir, uint32_t from);
     void (*forget)(const char *dir);
+    /* The last batch of a program that crashed: the crash as an event. */
+    int (*crash)(struct event_stream_file *, const struct crash_info *, struct ras_error *);
     int (*close)(struct event_stream_file *, struct ras_error *);
     void (*leave)(struct event_stream_file *); /* a child of fork(): free, write nothing */
 };

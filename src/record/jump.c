@@ -74,6 +74,7 @@ static void abandon_event(struct lane *lane)
 bool lane_jump(uintptr_t sp)
 {
     struct ras_lane *hot = RAS_LANE;
+    crash_jump(sp);
     if (hot == &lane_none || hot == &lane_suspended || hot == &lane_ignored)
         return false;
     uint64_t place = LOAD(&hot->busy);

@@ -57,11 +57,20 @@ struct media_anchors {
 };
 
 /* The signal that ended the program. */
+enum { CRASH_REGISTERS = 20 };
 struct crash_info {
-    int number;
+    int number, code;
     const char *name;
     uint64_t time_ns;
     uint32_t thread_id; /* UINT32_MAX: of a thread that is not recorded */
+    bool has_address;   /* the signal is a fault's */
+    bool has_pc;        /* and sp */
+    uint64_t address, pc, sp;
+    struct {
+        const char *name;
+        uint64_t value;
+    } registers[CRASH_REGISTERS];
+    unsigned register_count;
 };
 
 /* What a manifest says. */

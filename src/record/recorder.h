@@ -110,8 +110,16 @@ struct crash {
     bool caught[CRASH_SIGNALS];
     uint32_t noted; /* enum crash_noted */
     struct crash_info first;
+    pthread_t thread;  /* of CRASH_MAYBE: the one that runs the program's handler */
+    uintptr_t frame;   /* and the stack pointer below which that handler is */
+    uint64_t flush_ns; /* not before this time again, when the program handles its own faults */
 };
-enum crash_noted { CRASH_NONE, CRASH_COMING, CRASH_NOTED };
+enum crash_noted {
+    CRASH_NONE,
+    CRASH_COMING,
+    CRASH_NOTED,
+    CRASH_MAYBE, /* a handler of the program's own is running */
+};
 
 /* Callbacks of hooks that record for a program: when a recording has begun, also in a forked
  * child, and when the drain needs the names. */
@@ -288,6 +296,8 @@ void durable_ended(const struct lane *);
 void crash_seal(uint64_t most_ns);
 /* The signal that ended the program; NULL: none so far. */
 const struct crash_info *crash_noted(void);
+/* The thread jumps to this stack pointer, perhaps out of its own handler of a crash. */
+void crash_jump(uintptr_t sp);
 void crash_catch(void);
 void crash_release(void);
 void crash_give_stack(struct lane *);

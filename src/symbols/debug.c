@@ -23,6 +23,8 @@
     X(dwfl_standard_find_debuginfo)                                                                \
     X(dwfl_module_addrinfo)                                                                        \
     X(dwfl_module_addrdie)                                                                         \
+    X(dwfl_module_getsrc)                                                                          \
+    X(dwfl_lineinfo)                                                                               \
     X(dwarf_getscopes)                                                                             \
     X(dwarf_tag)                                                                                   \
     X(dwarf_diename)                                                                               \
@@ -136,6 +138,15 @@ const char *debug_name(struct debug *d, struct debug_file *f, uint64_t address)
     return name ? name : name_of_scope(d, f, address);
 }
 
+const char *debug_source(struct debug *d, struct debug_file *f, uint64_t address, uint32_t *line)
+{
+    Dwfl_Line *found = d->dwfl_module_getsrc(f->module, address);
+    int number = 0;
+    const char *file = found ? d->dwfl_lineinfo(found, NULL, &number, NULL, NULL, NULL) : NULL;
+    *line = number > 0 ? (uint32_t)number : 0;
+    return *line ? file : NULL; /* line 0: code that no line made */
+}
+
 #else
 
 struct debug *debug_open(void)
@@ -162,6 +173,12 @@ void debug_file_close(struct debug *d, struct debug_file *f)
 const char *debug_name(struct debug *d, struct debug_file *f, uint64_t address)
 {
     (void)d, (void)f, (void)address;
+    return NULL;
+}
+
+const char *debug_source(struct debug *d, struct debug_file *f, uint64_t address, uint32_t *line)
+{
+    (void)d, (void)f, (void)address, (void)line;
     return NULL;
 }
 #endif

@@ -18,4 +18,6 @@ void debug_close(struct debug *);
 struct debug_file *debug_file_open(struct debug *, const char *path); /* NULL: cannot be read */
 void debug_file_close(struct debug *, struct debug_file *);
 const char *debug_name(struct debug *, struct debug_file *, uint64_t address); /* NULL: none */
+/* The source file and line of an address; NULL: not known. */
+const char *debug_source(struct debug *, struct debug_file *, uint64_t address, uint32_t *line);
 #endif

@@ -117,6 +117,27 @@ const char *ras_symbols_find(struct ras_symbols *s, const char *path, const char
     return name ? ras_symbols_demangle(s, name) : NULL;
 }
 
+const char *ras_symbols_source(struct ras_symbols *s, const char *path, const char *build_id,
+                               uint64_t address, uint32_t *line)
+{
+    struct file *f = file_of(s, path);
+    *line = 0;
+    if (!f || !f->good || !f->debug || !has_build_id(f, build_id))
+        return NULL;
+    return debug_source(s->debug, f->debug, address, line);
+}
+
+uint64_t ras_symbols_first(struct ras_symbols *s, const char *path)
+{
+    const struct file *f = file_of(s, path);
+    struct elf_segment segment;
+    uint64_t first = RAS_NONE;
+    for (uint32_t i = 0; f && f->good && elf_segment_at(&f->elf, i, &segment); i++)
+        if (segment.type == PT_LOAD && segment.address < first)
+            first = segment.address;
+    return first;
+}
+
 /* ---- languages --------------------------------------------------------------------------- */
 
 const char *ras_symbols_demangle(struct ras_symbols *s, const char *name)

@@ -117,6 +117,8 @@ static void try_session(const uint8_t *bytes, size_t size)
     walk_all(t, &(struct ras_scan){.merged = true,
                                    .choices = &(struct ras_choice){"with-detail", 0},
                                    .choice_count = 1});
+    walk_all(t, &(struct ras_scan){.choices = &(struct ras_choice){"with-source", 0},
+                                   .choice_count = 1});
     walk_all(t, &(struct ras_scan){.axis = RAS_AXIS_TIME, .from = 1010, .to = 1050});
     look_at_session(t);
     struct ras_report *report;

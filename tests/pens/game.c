@@ -1,7 +1,8 @@
 /* game.c - a small simulation that feeds every pen, or some; it can be made to go wrong.
  *
  * game DIR TICKS [WORD...]: durable; replace; pens=murk,cdt; fault=TICK (one draw more); kill=TICK
- * (SIGKILL in that tick); exit=TICK (exit() in that tick); fork=TICK (a child that draws and ends);
+ * (SIGKILL in that tick); cut=TICK (before its state is handed over); exit=TICK (exit() in that
+ * tick); fork=TICK (a child that draws and ends);
  * feed=KINDS (letters of what is handed over: i inputs, s state, e entities, d draws, v events,
  * p pictures, t parts of ticks; all of these by default; w threads, c commands, bytes and a hash of
  * its own, r rows, g streams of GPU commands); first=TICK; step=N; slow=US; flush=MS;
@@ -24,7 +25,7 @@
 struct words {
     const char *pens, *feed;
     bool durable, replace, big, close2, tell;
-    uint64_t fault, kill, exit, fork, first, step, slow, back, late;
+    uint64_t fault, kill, cut, exit, fork, first, step, slow, back, late;
     unsigned flush;
 };
 
@@ -224,6 +225,7 @@ static void take_word(struct words *w, const char *word)
     else
         *(IS("fault")   ? &w->fault
           : IS("kill")  ? &w->kill
+          : IS("cut")   ? &w->cut
           : IS("exit")  ? &w->exit
           : IS("fork")  ? &w->fork
           : IS("first") ? &w->first
@@ -296,6 +298,8 @@ int main(int argc, char **argv)
         if (w.tell && write(STDOUT_FILENO, line, (size_t)len) != len)
             return 7;
         ras_pens_tick(pens, tick);
+        if (w.cut == tick)
+            raise(SIGKILL);
         if (tick >= w.late)
             step(&w, tick);
         if (w.kill == tick)

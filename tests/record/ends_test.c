@@ -66,6 +66,7 @@ static void touch_nothing(const char *dir)
 {
     start(dir, RAS_RECORD_FORK_OFF);
     play_some(1);
+    (void)!ras_marker("has events");
     *nowhere = 1;
 }
 
@@ -132,18 +133,56 @@ static void on_segv(int number)
     siglongjmp(rescue, 1);
 }
 
-/* A program that survives its own crash: what came before is sealed. */
-static void survive(const char *dir)
+/* Half of the script, then a fault that the program's own handler ends, then the other half. */
+static void fault_between(const char *dir, void (*handler)(int), int number)
 {
-    struct sigaction own = {.sa_handler = on_segv};
+    struct sigaction own = {.sa_handler = handler};
+    struct script s = script_of(1);
     struct ras_error err;
-    sigaction(SIGSEGV, &own, NULL);
+    sigaction(number, &own, NULL);
     start(dir, RAS_RECORD_FORK_OFF);
-    play_some(1);
-    if (!sigsetjmp(rescue, 1))
-        *nowhere = 1;
-    ras_trace_call(1);
+    for (unsigned i = 0; i < EVENTS; i++) {
+        struct played p = script_next(&s);
+        play(&p);
+        if (i == EVENTS / 2 && !sigsetjmp(rescue, 1)) {
+            if (number == SIGSEGV)
+                *nowhere = 1;
+            else
+                raise(number);
+        }
+    }
     exit(ras_record_stop(&err) == RAS_OK && ras_record_stop(&err) == RAS_EUSAGE ? 7 : 98);
+}
+
+static void survive_by_jump(const char *dir)
+{
+    fault_between(dir, on_segv, SIGSEGV);
+}
+
+static void on_trap(int number)
+{
+    sink_of_frames += number;
+}
+
+static void survive_by_return(const char *dir)
+{
+    fault_between(dir, on_trap, SIGTRAP);
+}
+
+static void on_bus(int number)
+{
+    (void)number;
+    _exit(7);
+}
+
+static void exit_in_handler(const char *dir)
+{
+    fault_between(dir, on_bus, SIGSEGV);
+}
+
+static void ignore_it(const char *dir)
+{
+    fault_between(dir, SIG_IGN, SIGTRAP);
 }
 
 static void fork_away(const char *dir, enum ras_record_fork fork_as)
@@ -218,6 +257,7 @@ struct way {
     bool sealed;
     unsigned processes;
     uint64_t scripts; /* bits: which are there in full */
+    int crash;        /* the signal that the manifest has; 0: none, or that of the process */
 };
 
 static const struct way ways[] = {
@@ -228,7 +268,10 @@ static const struct way ways[] = {
     {"SIGTERM", be_terminated, SIGTERM, 0, true, 1, 1 << 1},
     {"exit", return_from_main, 0, 7, true, 1, 1 << 1},
     {"_exit", leave_at_once, 0, 7, false, 1, 0},
-    {"a crash that is survived", survive, 0, 7, true, 1, 1 << 1},
+    {"a fault that a handler leaves by a jump", survive_by_jump, 0, 7, true, 1, 1 << 1, 0},
+    {"a signal that a handler returns from", survive_by_return, 0, 7, true, 1, 1 << 1, 0},
+    {"a signal that is ignored", ignore_it, 0, 7, true, 1, 1 << 1, 0},
+    {"_exit in a handler of a fault", exit_in_handler, 0, 7, false, 1, 0, SIGSEGV},
     {"fork, the child is deaf", fork_off, 0, 7, true, 1, 1 << 1},
 #ifndef __SANITIZE_THREAD__ /* which knows of no threads in a child of several */
     {"fork, the child records", fork_follow, 0, 7, true, 2, 1 << 1 | 1 << 2},
@@ -272,6 +315,32 @@ static bool check_threads(const struct way *way, struct ras_atf_session *s)
            complain("whole scripts: 0x%" PRIx64 " of 0x%" PRIx64, found, way->scripts);
 }
 
+/* Where a stream of events is open, the last of them is the crash. */
+static bool check_events(const struct way *way, const char *dir, pid_t child)
+{
+    char path[4200];
+    struct ras_trace *t;
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    uint64_t crashes = 0, signal = 0;
+    size_t count;
+    snprintf(path, sizeof path, "%s/pid_%d/events.trc", dir, (int)child);
+    if (access(path, F_OK) < 0)
+        return way->end != touch_nothing || complain("there are no events");
+    if (ras_open(&t, path, NULL, NULL) < 0 || ras_cursor_open(&c, t, NULL, NULL) < 0)
+        return complain("events.trc cannot be read");
+    while (ras_next(c, &r, NULL) == RAS_OK) {
+        bool is_crash = !strcmp(ras_schema_of(c)->name, "crash");
+        const struct ras_value *v = is_crash ? ras_values(c, &count) : NULL;
+        crashes += is_crash;
+        signal = v && count >= 2 ? v[1].u : 0;
+    }
+    ras_cursor_close(c);
+    ras_close(t);
+    return (crashes == 1 && signal == (uint64_t)way->signal) ||
+           complain("%" PRIu64 " crashes, signal %" PRIu64, crashes, signal);
+}
+
 static bool check_session(const struct way *way, const char *dir)
 {
     struct ras_trace *t;
@@ -287,6 +356,9 @@ static bool check_session(const struct way *way, const char *dir)
     if (good)
         ras_info_free(info);
     good = good && check_threads(way, ras_atf_session(t));
+    uint32_t crash = ras_atf_manifest(ras_atf_session(t), 0)->crash.signal;
+    if (good && crash != (uint32_t)(way->crash ? way->crash : way->signal))
+        good = complain("the manifest has signal %" PRIu32, crash);
     ras_close(t);
     return good;
 }
@@ -302,7 +374,8 @@ static bool run(const struct way *way)
         _exit(96);
     }
     waitpid(child, &status, 0);
-    bool good = check_status(way, status) && check_session(way, dir);
+    bool good =
+        check_status(way, status) && check_session(way, dir) && check_events(way, dir, child);
     remove_all(dir);
     if (!good)
         printf("ends: %s\n", way->name);

@@ -487,7 +487,8 @@ const struct build_ops atf_build = {
         (const struct ras_schema *const[]){
             &atf_event_schema, &atf_span_schema, &atf_thread_schema, &atf_function_schema,
             &atf_module_schema, &atf_detail_schemas[CPU_X86_64], &atf_detail_schemas[CPU_OTHER],
-            &atf_joined_schemas[CPU_X86_64], &atf_joined_schemas[CPU_OTHER], NULL},
+            &atf_joined_schemas[CPU_X86_64], &atf_joined_schemas[CPU_OTHER], &atf_sourced_schema,
+            NULL},
     .size = sizeof(struct maker),
     .to_folder = true,
     .begin = build_begin,

@@ -82,6 +82,7 @@ struct atf_cost *atf_cost_of(struct atf_costs *c, const struct atf_process *p, s
     if (c->count >= UINT32_MAX / 4 || !array_grow(&c->at, &c->room, c->count + 1, sizeof *c->at) ||
         !id_table_add(&c->index, key, (uint32_t)c->count))
         return NULL;
+    new.source = atf_manifest_source(&p->manifest, function_id);
     c->at[c->count] = new;
     return &c->at[c->count++];
 }
@@ -126,4 +127,21 @@ void atf_cost_put(struct document *doc, const struct atf_cost *cost)
     else
         document_format(doc, "0x%016" PRIx64, cost->function_id);
     atf_put_text(doc, cost->module ? cost->module->path : NULL);
+}
+
+bool atf_costs_sourced(const struct ras_atf_session *s)
+{
+    for (size_t i = 0; i < s->process_count; i++)
+        if (s->processes[i].manifest.source_count)
+            return true;
+    return false;
+}
+
+void atf_cost_put_source(struct document *doc, const struct atf_cost *cost)
+{
+    atf_put_text(doc, cost->source ? cost->source->file : NULL);
+    if (cost->source)
+        document_uint(doc, cost->source->line);
+    else
+        document_null(doc);
 }

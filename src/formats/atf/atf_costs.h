@@ -32,6 +32,7 @@ struct atf_cost {
     uint64_t function_id;
     const struct ras_atf_symbol *symbol; /* NULL: it has no name */
     const struct ras_atf_module *module;
+    const struct atf_source *source; /* NULL: not known */
     size_t thread;
     uint64_t count, total_ns, self_ns; /* total: time of a recursive function counted once */
     uint64_t open;                     /* calls of it that have not returned */
@@ -59,4 +60,8 @@ void atf_costs_free(struct atf_costs *);
 void atf_put_text(struct document *, const char *text);
 /* Name and module, as values. */
 void atf_cost_put(struct document *, const struct atf_cost *);
+/* Source file and line, as the last two values of a row: only where a manifest has sources. */
+#define ATF_SOURCE_COLUMNS "file", "line"
+bool atf_costs_sourced(const struct ras_atf_session *);
+void atf_cost_put_source(struct document *, const struct atf_cost *);
 #endif

@@ -72,6 +72,7 @@ struct atf {
     enum ras_atf_form form;         /* of the requested dialect; OPAQUE: detect it */
     uint32_t detail[CPU_COUNT];     /* schema ids; 0: not registered */
     uint32_t joined[CPU_COUNT];
+    uint32_t sourced; /* schema id of events with their source; 0: not registered */
 };
 
 /* The stages of reading a thread, in this order. */
@@ -115,10 +116,11 @@ struct atf_cursor {
     struct source_pin pin;       /* of the events at cursor->in */
     bool names;                  /* the manifest names functions or modules */
     bool values;                 /* values of events are requested */
-    bool slow;                   /* spans or joining: events cannot be laid out once */
+    bool slow;                   /* spans, joining or sources: events cannot be laid out once */
     bool spans;                  /* spans are requested */
     bool pass;                   /* and events are not: they are passed over */
     bool join;                   /* events carry the fields of their detail */
+    bool source;                 /* events carry the source of their function */
     bool live;                   /* the session grows: threads are read in rounds */
     bool sort;                   /* a run of a merged walk: events by time */
     bool unsorted;               /* and those of this thread have to be sorted */
@@ -171,11 +173,14 @@ static inline struct atf_place *atf_place_of(struct atf_cursor *a)
 
 /* atf_values.c: record types, and the values of one record as the view wants them; false: no
  * memory. */
-extern const struct ras_schema atf_event_schema, atf_span_schema, atf_thread_schema,
-    atf_function_schema, atf_module_schema;
+extern const struct ras_schema atf_event_schema, atf_sourced_schema, atf_span_schema,
+    atf_thread_schema, atf_function_schema, atf_module_schema;
 extern const struct ras_schema atf_detail_schemas[CPU_COUNT], atf_joined_schemas[CPU_COUNT];
 
 extern const struct view atf_view_all;
+/* The fields of a sourced event after those of an event. */
+bool atf_put_source(struct cells *, const struct view *, const struct atf_process *,
+                    uint64_t function_id);
 bool atf_put_event(struct cells *, const struct view *, const struct atf_process *,
                    const struct ras_atf_index_event *);
 /* Change the names in two cells of an event to those of another function. */

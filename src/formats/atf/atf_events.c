@@ -120,7 +120,7 @@ static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
     const struct atf_manifest *m = &atf_process_of(c)->manifest;
     fill_event_record(c, ATF_EVENT);
     a->values = view->values;
-    a->slow = a->spans || a->join;
+    a->slow = a->spans || a->join || a->source;
     a->names = (m->out.symbol_count || m->out.module_count) &&
                (view_has(view, EVENT_F_FUNCTION) || view_has(view, EVENT_F_MODULE));
     a->value_count = 0;
@@ -152,6 +152,16 @@ static bool put_joined(struct ras_cursor *c, struct atf_cursor *a,
            atf_put_detail(&c->values, view, EVENT_FIELDS, cpu, atf->form, found ? &detail : NULL);
 }
 
+static bool put_sourced(struct ras_cursor *c, const struct ras_atf_index_event *event)
+{
+    const struct atf *atf = c->trace->priv;
+    const struct view *view = cursor_view(c, atf->sourced);
+    c->record.schema = (uint16_t)atf->sourced;
+    return !view->values ||
+           (atf_put_event(&c->values, view, atf_process_of(c), event) &&
+            atf_put_source(&c->values, view, atf_process_of(c), event->function_id));
+}
+
 static enum step next_event_slowly(struct ras_cursor *c, struct atf_cursor *a, const uint8_t *p)
 {
     struct ras_atf_index_event event = atf_event(p);
@@ -164,6 +174,8 @@ static enum step next_event_slowly(struct ras_cursor *c, struct atf_cursor *a, c
         atf_place_of(a)->due = true;
     if (a->join)
         return put_joined(c, a, &event) ? STEP_RECORD : STEP_NOMEM;
+    if (a->source)
+        return put_sourced(c, &event) ? STEP_RECORD : STEP_NOMEM;
     const struct view *view = cursor_view(c, ATF_EVENT);
     if (view->values && !atf_put_event(&c->values, view, atf_process_of(c), &event))
         return STEP_NOMEM;

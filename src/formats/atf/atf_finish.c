@@ -45,16 +45,35 @@ static int read_whole(const char *path, struct out *out, struct ras_error *err)
     return status;
 }
 
+/* What a manifest gets beside what it has; NULL: nothing of it. */
+struct manifest_change {
+    const struct ras_atf_manifest *names; /* modules and symbols for its own */
+    const struct atf_source *sources;     /* of the symbols, for its own */
+    const struct ras_atf_exit *exit;
+    const struct ras_atf_fault *fault; /* function, file and line for that of its crash */
+};
+
 static void put_exit(struct json *j, const struct ras_atf_exit *how)
 {
     json_object(j, "exit");
     if (how->signal) {
         json_uint(j, "signal", how->signal);
         json_text(j, "name", how->name);
+        json_bool(j, "core", how->status);
     } else {
         json_uint(j, "status", how->status);
     }
     json_close(j);
+}
+
+static void put_fault(struct json *j, const struct ras_atf_fault *f)
+{
+    if (f->function)
+        atf_manifest_text(j, "function", f->function, strlen(f->function));
+    if (f->file) {
+        atf_manifest_text(j, "file", f->file, strlen(f->file));
+        json_uint(j, "line", f->line);
+    }
 }
 
 /* Length of a member up to the contents of its object; 0: it is not the recorder's object. */
@@ -69,35 +88,72 @@ static size_t recorder_start(const uint8_t *at, size_t len)
     return i < len ? i + 1 : 0;
 }
 
+/* The rest of an object that begins with members that were put already. */
+static void put_rest(struct json *inside, struct out *out, const uint8_t *at, size_t len)
+{
+    size_t rest = 0;
+    while (rest < len && memchr(" \t\r\n", at[rest], 4))
+        rest++;
+    if (rest < len && at[rest] == '}')
+        out_bytes(out, at, len);
+    else
+        json_members(inside, at, len);
+}
+
+/* The recorder's member from its contents on, with the exit in front and the names of a crash. */
+static void put_recorder_rest(const struct atf_manifest *m, const uint8_t *json, size_t at,
+                              size_t end, const struct manifest_change *c, struct out *out)
+{
+    struct out own = {0};
+    size_t crash = c->fault && m->crash_at > at && m->crash_at < end ? m->crash_at : 0;
+    if (crash) {
+        out_bytes(&own, json + at, crash - at);
+        struct json members = json_start_inside(&own, RAS_JSON_SPACED, false);
+        put_fault(&members, c->fault);
+        put_rest(&members, &own, json + crash, end - crash);
+    } else {
+        out_bytes(&own, json + at, end - at);
+    }
+    struct json inside = json_start_inside(out, RAS_JSON_SPACED, false);
+    if (c->exit) {
+        put_exit(&inside, c->exit);
+        put_rest(&inside, out, own.at, own.len);
+    } else {
+        out_bytes(out, own.at, own.len);
+    }
+    out->failed |= own.failed;
+    out_free(&own);
+}
+
+static bool is_member(const uint8_t *at, const struct atf_member *m, const char *key)
+{
+    return m->key_len == strlen(key) + 2 && !memcmp(at + 1, key, strlen(key));
+}
+
 /* Unknown members, each as it was; the recorder's also gets the exit. */
 static void keep_others(const struct atf_manifest *m, const uint8_t *json,
-                        const struct ras_atf_exit *how, struct out *out)
+                        const struct manifest_change *c, struct out *out)
 {
     struct json j = atf_members_start(out);
-    bool due = how;
+    bool due = c->exit || c->fault;
     for (size_t i = 0; i < m->other_count; i++) {
         const uint8_t *at = json + m->others[i].at;
         size_t len = m->others[i].len, start = due ? recorder_start(at, len) : 0;
-        atf_member(&j, at, start ? start : len);
-        if (!start)
+        if (c->sources && is_member(at, &m->others[i], "sources"))
             continue;
-        struct json inside = json_start_inside(out, RAS_JSON_SPACED, false);
-        put_exit(&inside, how);
-        size_t rest = start;
-        while (rest < len && memchr(" \t\r\n", at[rest], 4))
-            rest++;
-        if (rest < len && at[rest] == '}')
-            out_bytes(out, at + start, len - start);
-        else
-            json_members(&inside, at + start, len - start);
-        due = false;
+        atf_member(&j, at, start ? start : len);
+        if (start)
+            put_recorder_rest(m, json, m->others[i].at + start, m->others[i].at + len, c, out);
+        due &= !start;
     }
-    if (due) {
+    if (due && c->exit) {
         atf_member_line(&j);
         json_object(&j, "recorder");
-        put_exit(&j, how);
+        put_exit(&j, c->exit);
         json_close(&j);
     }
+    if (c->sources)
+        atf_sources_put(&j, c->sources, c->names->symbol_count);
 }
 
 static int write_named(const char *path, const struct ras_atf_manifest *named,
@@ -114,9 +170,8 @@ static int write_named(const char *path, const struct ras_atf_manifest *named,
     return status;
 }
 
-/* Write the manifest again, with other names or with the exit of the process. */
-static int change(const char *path, const struct ras_atf_manifest *names,
-                  const struct ras_atf_exit *how, struct ras_error *err)
+/* Write the manifest again, changed. */
+static int change(const char *path, const struct manifest_change *c, struct ras_error *err)
 {
     struct out text = {0}, others = {0};
     struct atf_manifest m = {0};
@@ -125,14 +180,14 @@ static int change(const char *path, const struct ras_atf_manifest *names,
         status = atf_manifest_parse(&m, (struct ras_bytes){text.at, text.len}, MANIFEST_MOST, err);
     if (status == RAS_OK) {
         struct ras_atf_manifest named = m.out;
-        if (names) {
+        if (c->names) {
             named.format_version = "";
-            named.modules = names->modules;
-            named.module_count = names->module_count;
-            named.symbols = names->symbols;
-            named.symbol_count = names->symbol_count;
+            named.modules = c->names->modules;
+            named.module_count = c->names->module_count;
+            named.symbols = c->names->symbols;
+            named.symbol_count = c->names->symbol_count;
         }
-        keep_others(&m, text.at, how, &others);
+        keep_others(&m, text.at, c, &others);
         const struct atf_manifest_more more = {.no_times = !m.out.has_times,
                                                .members = {others.at, others.len}};
         status = others.failed ? fail_memory(err) : write_named(path, &named, &more, err);
@@ -151,12 +206,12 @@ int ras_atf_manifest_name(const char *path, const struct ras_atf_module *modules
                                            .module_count = module_count,
                                            .symbols = symbols,
                                            .symbol_count = symbol_count};
-    return change(path, &names, NULL, err);
+    return change(path, &(struct manifest_change){.names = &names}, err);
 }
 
 int ras_atf_manifest_exit(const char *path, const struct ras_atf_exit *how, struct ras_error *err)
 {
-    return change(path, NULL, how, err);
+    return change(path, &(struct manifest_change){.exit = how}, err);
 }
 
 /* ---- a process that has ended -------------------------------------------------------- */
@@ -173,8 +228,9 @@ struct named {
     struct ras_atf_module *modules;
     size_t module_count, module_room;
     struct ras_atf_symbol *symbols;
-    uint64_t *addresses; /* of the symbols */
-    size_t symbol_count, symbol_room, address_room;
+    uint64_t *addresses;        /* of the symbols */
+    struct atf_source *sources; /* of the symbols */
+    size_t symbol_count, symbol_room, address_room, source_room;
 };
 
 static void named_free(struct named *n)
@@ -188,6 +244,7 @@ static void named_free(struct named *n)
     free(n->modules);
     free(n->symbols);
     free(n->addresses);
+    free(n->sources);
 }
 
 /* 1: taken; 0: another kind of line; or an error. */
@@ -213,8 +270,10 @@ static int take_function(struct named *n, const char *line, struct ras_error *er
     if (sscanf(line, MAP_FUNCTION_GET, &s.function_id, &address) != 2)
         return 0;
     if (!array_grow(&n->symbols, &n->symbol_room, n->symbol_count + 1, sizeof s) ||
-        !array_grow(&n->addresses, &n->address_room, n->symbol_count + 1, sizeof address))
+        !array_grow(&n->addresses, &n->address_room, n->symbol_count + 1, sizeof address) ||
+        !array_grow(&n->sources, &n->source_room, n->symbol_count + 1, sizeof *n->sources))
         return fail_memory(err);
+    n->sources[n->symbol_count] = (struct atf_source){.function_id = s.function_id};
     s.module_id = (uint32_t)(s.function_id >> 32);
     s.symbol_index = (uint32_t)s.function_id;
     n->addresses[n->symbol_count] = address;
@@ -268,8 +327,34 @@ static int name_all(struct named *n, struct ras_symbols *symbols,
         if (!s->name)
             return fail_memory(err);
         s->name_len = (uint32_t)strlen(name);
+        if (m && !marks)
+            n->sources[i].file =
+                ras_symbols_source(symbols, m->path, m->uuid, n->addresses[i], &n->sources[i].line);
     }
     return RAS_OK;
+}
+
+/* The function of the instruction that faulted, of any module that is known. The name is to be
+ * freed. */
+static struct ras_atf_fault name_fault(const struct named *n, struct ras_symbols *symbols,
+                                       const struct ras_atf_fault *fault)
+{
+    struct ras_atf_fault f = {0};
+    uint64_t pc = fault->pc;
+    for (size_t i = 0; pc && i < n->module_count; i++) {
+        const struct ras_atf_module *m = &n->modules[i];
+        uint64_t first = RAS_NONE;
+        if (pc >= m->base_address && pc - m->base_address < m->size)
+            first = ras_symbols_first(symbols, m->path);
+        if (first == RAS_NONE)
+            continue;
+        uint64_t address = pc - m->base_address + first;
+        const char *name = ras_symbols_find(symbols, m->path, m->uuid, address);
+        f.function = name ? text_copy(name, strlen(name)) : NULL;
+        f.file = ras_symbols_source(symbols, m->path, m->uuid, address, &f.line);
+        return f;
+    }
+    return f;
 }
 
 static int name_functions(const char *dir, struct ras_trace *trace, struct ras_symbols *symbols,
@@ -286,9 +371,21 @@ static int name_functions(const char *dir, struct ras_trace *trace, struct ras_s
     fclose(map);
     if (status == RAS_OK)
         status = name_all(&named, symbols, ras_atf_session(trace), err);
-    if (status == RAS_OK)
-        status = ras_atf_manifest_name(manifest, named.modules, named.module_count, named.symbols,
-                                       named.symbol_count, err);
+    if (status == RAS_OK) {
+        const struct ras_atf_manifest names = {.modules = named.modules,
+                                               .module_count = named.module_count,
+                                               .symbols = named.symbols,
+                                               .symbol_count = named.symbol_count};
+        const struct ras_atf_fault fault =
+            name_fault(&named, symbols, ras_atf_fault(ras_atf_session(trace), 0));
+        status =
+            change(manifest,
+                   &(struct manifest_change){.names = &names,
+                                             .sources = named.sources,
+                                             .fault = fault.function || fault.file ? &fault : NULL},
+                   err);
+        free((void *)(uintptr_t)fault.function);
+    }
     if (status == RAS_OK)
         os_remove(path); /* the manifest has all of it now */
     named_free(&named);

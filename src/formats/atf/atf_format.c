@@ -54,6 +54,8 @@ const struct ras_format atf_format = {
             .options =
                 (const struct ras_format_option[]){
                     {"with-detail", "cat", NULL, "join each event with its detail", NULL},
+                    {"with-source", "cat", NULL,
+                     "the source file and line of each event's function", NULL},
                     {"drop-dangling", "repair", NULL, "clear links to missing records", NULL},
                     {"profile", "diff", NULL, "statistics of both side by side",
                      "cannot be compared by profile"},

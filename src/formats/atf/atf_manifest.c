@@ -109,26 +109,29 @@ static void note_mismatch(struct parse *p, const struct json_token *key, const c
 
 /* A string in texts, with a NUL after it. The quotes around it in the manifest guarantee that
  * all of them fit into as many bytes as the manifest has. */
+const char *atf_manifest_keep_text(struct atf_manifest *m, const struct json_token *value)
+{
+    size_t len = 0;
+    char *at = m->texts + m->text_len;
+    if (value->kind != JSON_STRING || value->span.len >= m->text_room - m->text_len ||
+        !json_bytes_of(value, at, &len))
+        return NULL;
+    at[len] = 0;
+    m->text_len += len + 1;
+    return at;
+}
+
 static const char *text(struct parse *p, const struct json_token *key,
                         const struct json_token *value, uint32_t *len)
 {
-    struct atf_manifest *m = p->m;
-    size_t got = 0;
-    char *at = m->texts + m->text_len;
-    if (value->kind != JSON_STRING) {
+    const char *end, *at = atf_manifest_keep_text(p->m, value);
+    if (value->kind != JSON_STRING)
         note_mismatch(p, key, "a string");
-        return NULL;
-    }
-    if (value->span.len >= m->text_room - m->text_len)
-        return NULL;
-    if (!json_bytes_of(value, at, &got)) { /* the string is lost, the rest of the manifest is not */
-        note_mismatch(p, key, "text: it has half of a surrogate pair");
-        return NULL;
-    }
-    at[got] = 0;
-    m->text_len += got + 1;
-    if (len)
-        *len = (uint32_t)got;
+    else if (!at && value->span.len < p->m->text_room - p->m->text_len)
+        note_mismatch(p, key, "text: it has half of a surrogate pair"); /* only it is lost */
+    end = p->m->texts + p->m->text_len;
+    if (at && len)
+        *len = (uint32_t)(end - at) - 1;
     return at;
 }
 
@@ -149,19 +152,24 @@ static bool digits_of(const char *at, size_t len, unsigned base, uint64_t *out)
 }
 
 /* Numbers, or "0x..." or decimal strings, which readers of the public project accept too. */
+bool atf_manifest_number(const struct json_token *value, uint64_t *out)
+{
+    char digits[24];
+    size_t len = 0;
+    if (json_u64_of(value, out))
+        return true;
+    if (value->kind != JSON_STRING || value->span.len > sizeof digits ||
+        !json_bytes_of(value, digits, &len))
+        return false;
+    bool hex = len > 2 && digits[0] == '0' && (digits[1] | 0x20) == 'x';
+    return hex ? digits_of(digits + 2, len - 2, 16, out) : digits_of(digits, len, 10, out);
+}
+
 static bool number(struct parse *p, const struct json_token *key, const struct json_token *value,
                    uint64_t *out)
 {
-    if (json_u64_of(value, out))
+    if (atf_manifest_number(value, out))
         return true;
-    char digits[24];
-    size_t len = 0;
-    if (value->kind == JSON_STRING && value->span.len <= sizeof digits &&
-        json_read_text(&p->in, value, digits, sizeof digits, &len)) {
-        bool hex = len > 2 && digits[0] == '0' && (digits[1] | 0x20) == 'x';
-        if (hex ? digits_of(digits + 2, len - 2, 16, out) : digits_of(digits, len, 10, out))
-            return true;
-    }
     note_mismatch(p, key, "a number");
     return false;
 }
@@ -449,9 +457,13 @@ static void take_other(struct parse *p, const struct json_token *key,
     if (!json_read_skip(&p->in, value))
         return;
     if (JSON_IS(key, "recorder") && value->kind == JSON_OBJECT)
-        atf_manifest_recorder(m, (struct ras_bytes){inside - 1, (size_t)(p->in.at - inside) + 1});
+        atf_manifest_recorder(m, (struct ras_bytes){inside - 1, (size_t)(p->in.at - inside) + 1},
+                              p->in.start);
     if (JSON_IS(key, "windows") && value->kind == JSON_ARRAY)
         atf_manifest_windows(m, (struct ras_bytes){inside - 1, (size_t)(p->in.at - inside) + 1});
+    if (JSON_IS(key, "sources") && value->kind == JSON_ARRAY)
+        p->nomem |= !atf_manifest_sources(
+            m, (struct ras_bytes){inside - 1, (size_t)(p->in.at - inside) + 1});
     if (!array_grow(&m->others, &m->other_room, m->other_count + 1, sizeof *m->others)) {
         p->nomem = true;
         return;
@@ -576,6 +588,7 @@ void atf_manifest_free(struct atf_manifest *m)
     free(m->drops);
     free(m->others);
     free(m->repaired);
+    free(m->sources);
     free(m->texts);
     id_table_free(&m->by_function);
     id_table_free(&m->by_module);

@@ -3,6 +3,7 @@
 #define ATF_MANIFEST_H
 
 #include "base/id_table.h"
+#include "codec/json_read.h"
 #include <rastrum/atf.h>
 
 /* An unknown member of the manifest, as it is written there. */
@@ -10,8 +11,17 @@ struct atf_member {
     size_t at, key_len, len; /* from its key's first quote to the end of its value */
 };
 
+/* Where a function is in the program's sources. */
+struct atf_source {
+    uint64_t function_id;
+    const char *file;
+    uint32_t line;
+    bool is_known; /* while it is parsed: it has a function_id */
+};
+
 struct atf_manifest {
     struct ras_atf_manifest out; /* points into the arrays below */
+    struct ras_atf_fault fault;  /* of out.crash */
     struct ras_atf_listed *threads;
     uint64_t events; /* number of events of ras_event() that the recorder stored, all threads
                         together; RAS_NONE: not given */
@@ -20,6 +30,8 @@ struct atf_manifest {
     struct ras_atf_anchor *anchors;
     struct ras_atf_drop *drops;
     uint32_t *repaired;
+    struct atf_source *sources; /* by function_id */
+    size_t source_count, source_room;
     struct atf_member *others;
     size_t other_count, other_room;
     size_t thread_room, module_room, symbol_room, anchor_room, drop_room, repaired_room;
@@ -27,7 +39,8 @@ struct atf_manifest {
     size_t text_len, text_room;
     struct id_table by_function, by_module, by_thread, by_repaired;
     struct ras_bytes recorder; /* the member "recorder", while it is parsed */
-    char mismatch[96];         /* the first known key whose value has another type; "" if none */
+    size_t crash_at;   /* where in the text the members of recorder.crash begin; 0: there is none */
+    char mismatch[96]; /* the first known key whose value has another type; "" if none */
     uint64_t mismatch_at;
 };
 
@@ -49,10 +62,20 @@ bool atf_manifest_salvage(struct atf_manifest *, struct ras_bytes json, uint64_t
 void atf_manifest_free(struct atf_manifest *);
 
 /* Reads the member "recorder"; once threads can be found, their names. */
-void atf_manifest_recorder(struct atf_manifest *, struct ras_bytes recorder);
+void atf_manifest_recorder(struct atf_manifest *, struct ras_bytes recorder,
+                           const uint8_t *manifest);
 void atf_manifest_thread_names(struct atf_manifest *);
 /* Reads the member "windows". */
 void atf_manifest_windows(struct atf_manifest *, struct ras_bytes windows);
+
+/* Reads the member "sources". False: no memory. */
+bool atf_manifest_sources(struct atf_manifest *, struct ras_bytes sources);
+/* NULL: the manifest does not say. */
+const struct atf_source *atf_manifest_source(const struct atf_manifest *, uint64_t function_id);
+/* A string, kept as long as the manifest; NULL: it is not one. */
+const char *atf_manifest_keep_text(struct atf_manifest *, const struct json_token *);
+/* A number, or a string that is one, in decimal or as 0x...; false: neither. */
+bool atf_manifest_number(const struct json_token *, uint64_t *);
 
 /* Make the tables for the lookups below; of two entries with one id the first counts. False: no
  * memory. */

@@ -486,6 +486,14 @@ static bool add_joined(struct ras_trace *t)
     return true;
 }
 
+static bool add_sourced(struct ras_trace *t)
+{
+    struct atf *atf = t->priv;
+    int64_t id = atf->sourced ? (int64_t)atf->sourced : schema_add(t, &atf_sourced_schema);
+    atf->sourced = id < 0 ? 0 : (uint32_t)id;
+    return id > 0;
+}
+
 int atf_start(struct ras_cursor *c, struct ras_error *err)
 {
     struct atf_cursor *a = c->priv;
@@ -500,6 +508,11 @@ int atf_start(struct ras_cursor *c, struct ras_error *err)
     a->end = atf_position(s->thread_count, STAGE_MODULES);
     a->join = choice_made(c->scan.choices, c->scan.choice_count, "with-detail");
     if (a->join && !add_joined(c->trace))
+        return fail_memory(err);
+    a->source = choice_made(c->scan.choices, c->scan.choice_count, "with-source");
+    if (a->source && a->join)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "an event has its detail or its source, not both");
+    if (a->source && !add_sourced(c->trace))
         return fail_memory(err);
     a->pass = a->spans && !a->join && !a->live && !cursor_view(c, ATF_EVENT)->wanted;
     return atf_enter(c, 0, STAGE_MODULES) ? RAS_OK : fail_memory(err);

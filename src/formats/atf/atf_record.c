@@ -274,14 +274,34 @@ static void put_windows(struct json *j, const struct manifest_info *sum)
     json_close(j);
 }
 
-/* The crash that ended the program. */
+static void put_address(struct json *j, const char *key, uint64_t address)
+{
+    char text[24];
+    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    json_text(j, key, text);
+}
+
+/* The crash that ended the program. The name of its function is added when functions are named. */
 static void put_crash(struct json *j, const struct crash_info *c)
 {
     json_object(j, "crash");
     json_int(j, "signal", c->number);
     json_text(j, "name", c->name);
+    json_int(j, "code", c->code);
     json_uint_or_null(j, "thread_id", c->thread_id == UINT32_MAX ? RAS_NONE : c->thread_id);
     json_uint(j, "time_ns", c->time_ns);
+    if (c->has_address)
+        put_address(j, "address", c->address);
+    if (c->has_pc) {
+        put_address(j, "pc", c->pc);
+        put_address(j, "sp", c->sp);
+    }
+    if (c->register_count)
+        json_object(j, "registers");
+    for (unsigned i = 0; i < c->register_count; i++)
+        put_address(j, c->registers[i].name, c->registers[i].value);
+    if (c->register_count)
+        json_close(j);
     json_close(j);
 }
 

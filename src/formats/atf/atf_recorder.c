@@ -23,8 +23,37 @@ static void take_word(const struct json_token *value, char *to, size_t room)
     to[len] = 0;
 }
 
-static void take_crash(struct json_read *in, struct ras_atf_crash *crash)
+/* Where it happened: the other half of "crash". */
+static void take_fault(struct atf_manifest *m, const struct json_token *key,
+                       const struct json_token *value)
 {
+    struct ras_atf_fault *f = &m->fault;
+    uint64_t number;
+    int64_t code;
+    bool is_number = atf_manifest_number(value, &number);
+    if (JSON_IS(key, "code") && json_i64_of(value, &code) && code >= INT32_MIN &&
+        code <= INT32_MAX) {
+        f->has_code = true;
+        f->code = (int32_t)code;
+    } else if (JSON_IS(key, "address") && is_number) {
+        f->has_address = true;
+        f->address = number;
+    } else if (JSON_IS(key, "pc") && is_number) {
+        f->pc = number;
+    } else if (JSON_IS(key, "sp") && is_number) {
+        f->sp = number;
+    } else if (JSON_IS(key, "line") && is_number && number <= UINT32_MAX) {
+        f->line = (uint32_t)number;
+    } else if (JSON_IS(key, "function")) {
+        f->function = atf_manifest_keep_text(m, value);
+    } else if (JSON_IS(key, "file")) {
+        f->file = atf_manifest_keep_text(m, value);
+    }
+}
+
+static void take_crash(struct json_read *in, struct atf_manifest *m)
+{
+    struct ras_atf_crash *crash = &m->out.crash;
     struct json_token key, value;
     uint64_t number;
     while (json_read_next(in, &key) == JSON_KEY) {
@@ -39,6 +68,8 @@ static void take_crash(struct json_read *in, struct ras_atf_crash *crash)
         else if (is_number && JSON_IS(&key, "thread_id") && number < UINT32_MAX) {
             crash->has_thread = true;
             crash->thread_id = (uint32_t)number;
+        } else {
+            take_fault(m, &key, &value);
         }
         if (!json_read_skip(in, &value))
             return;
@@ -58,20 +89,25 @@ static void take_exit(struct json_read *in, struct ras_atf_exit *how)
             how->signal = (uint32_t)number;
         else if (is_number && JSON_IS(&key, "status"))
             how->status = (uint32_t)number;
+        else if (JSON_IS(&key, "core"))
+            how->status = value.kind == JSON_BOOL && value.truth;
         if (!json_read_skip(in, &value))
             return;
     }
     how->known = true;
 }
 
-void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder)
+void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder,
+                           const uint8_t *manifest)
 {
     struct json_read in = json_read_bytes(recorder);
     struct json_token key, value;
     m->recorder = recorder;
     m->out.unfinished = m->out.killed = false;
     m->out.crash = (struct ras_atf_crash){0};
+    m->fault = (struct ras_atf_fault){0};
     m->out.exit = (struct ras_atf_exit){0};
+    m->crash_at = 0;
     if (json_read_next(&in, &key) != JSON_OBJECT)
         return;
     while (json_read_next(&in, &key) == JSON_KEY) {
@@ -84,7 +120,8 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder)
             take_exit(&in, &m->out.exit);
             continue;
         } else if (JSON_IS(&key, "crash") && value.kind == JSON_OBJECT) {
-            take_crash(&in, &m->out.crash);
+            m->crash_at = (size_t)(in.at - manifest);
+            take_crash(&in, m);
             continue;
         }
         if (!json_read_skip(&in, &value))
@@ -380,6 +417,22 @@ static void put_calls(struct ras_atf_session *s, struct atf_thread *t, struct ou
     }
 }
 
+/* "; address 0x18, at list.c:40 in sum" */
+static void describe_fault(const struct ras_atf_fault *f, struct out *text)
+{
+    const char *slash = f->file ? strrchr(f->file, '/') : NULL, *put = "; ";
+    if (f->has_address) {
+        out_format(text, "%saddress 0x%" PRIx64, put, f->address);
+        put = ", ";
+    }
+    if (f->file && f->line) {
+        out_format(text, "%sat %s:%" PRIu32, put, slash ? slash + 1 : f->file, f->line);
+        put = " ";
+    }
+    if (f->function)
+        out_format(text, "%sin %s", put, f->function);
+}
+
 static void describe_crash(struct ras_atf_session *s, size_t process, struct out *text)
 {
     const struct atf_manifest *m = &s->processes[process].manifest;
@@ -396,8 +449,9 @@ static void describe_crash(struct ras_atf_session *s, size_t process, struct out
         if (crash->has_thread && s->threads[i].process == process &&
             s->threads[i].thread_id == crash->thread_id) {
             put_calls(s, &s->threads[i], text);
-            return;
+            break;
         }
+    describe_fault(&m->fault, text);
 }
 
 bool atf_describe_ends(struct ras_trace *t)

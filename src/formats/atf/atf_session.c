@@ -575,12 +575,30 @@ const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *s,
     return p->manifest.out.present ? &p->manifest.out : &none;
 }
 
+const struct ras_atf_fault *ras_atf_fault(const struct ras_atf_session *s, size_t thread)
+{
+    static const struct ras_atf_fault none = {.pc = 0};
+    return thread < s->thread_count ? &s->processes[s->threads[thread].process].manifest.fault
+                                    : &none;
+}
+
 const struct ras_atf_symbol *ras_atf_symbol_of(const struct ras_atf_session *s, size_t thread,
                                                uint64_t function_id)
 {
     if (thread >= s->thread_count)
         return NULL;
     return atf_manifest_symbol(&s->processes[s->threads[thread].process].manifest, function_id);
+}
+
+const char *ras_atf_source_of(const struct ras_atf_session *s, size_t thread, uint64_t function_id,
+                              uint32_t *line)
+{
+    const struct atf_source *source =
+        thread < s->thread_count
+            ? atf_manifest_source(&s->processes[s->threads[thread].process].manifest, function_id)
+            : NULL;
+    *line = source ? source->line : 0;
+    return source ? source->file : NULL;
 }
 
 const struct ras_atf_module *ras_atf_module_of(const struct ras_atf_session *s, size_t thread,

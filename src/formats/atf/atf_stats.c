@@ -175,6 +175,8 @@ static void put_cost(struct atf_stats *a, struct atf_cost *cost)
         put_uint_or_null(doc, timed, timed ? quantiles_at(&cost->times, shares[i]) : 0);
     put_uint_or_null(doc, timed, cost->times.max);
     document_uint(doc, cost->untimed);
+    if (atf_costs_sourced(a->session))
+        atf_cost_put_source(doc, cost);
     stats_row_end(a->s, row);
 }
 
@@ -184,11 +186,11 @@ static void put_cost(struct atf_stats *a, struct atf_cost *cost)
 
 static void put_functions(struct atf_stats *a, bool by_thread)
 {
-    static const char *const whole[] = {COST_COLUMNS, NULL};
-    static const char *const split[] = {"thread", COST_COLUMNS, NULL};
+    static const char *const plain[] = {"thread", COST_COLUMNS, NULL};
+    static const char *const sourced[] = {"thread", COST_COLUMNS, ATF_SOURCE_COLUMNS, NULL};
+    const char *const *columns = atf_costs_sourced(a->session) ? sourced : plain;
     bool exact = true;
-    if (stats_table(a->s, by_thread ? "functions_by_thread" : "functions",
-                    by_thread ? split : whole)) {
+    if (stats_table(a->s, by_thread ? "functions_by_thread" : "functions", columns + !by_thread)) {
         stats_order(a->s, "self_ns", false);
         for (size_t i = 0; i < a->costs.count; i++) {
             struct atf_cost *cost = &a->costs.at[i];

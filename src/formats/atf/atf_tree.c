@@ -103,13 +103,16 @@ static void put_call(struct open_calls *o, const struct open_call *call, uint64_
     document_uint(doc, call->frame.start_ns);
     document_uint(doc, o->end_ns > call->frame.start_ns ? o->end_ns - call->frame.start_ns : 0);
     atf_put_text(doc, atf_thread_name(o->session, thread));
+    if (atf_costs_sourced(o->session))
+        atf_cost_put_source(doc, &o->costs.at[call->name]);
     stats_row_end(o->s, row);
 }
 
 static int open_calls_run(struct open_calls *o, struct ras_error *err)
 {
-    static const char *const columns[] = {"thread",   "depth",   "function",    "module",
-                                          "start_ns", "open_ns", "thread_name", NULL};
+#define OPEN_COLUMNS "thread", "depth", "function", "module", "start_ns", "open_ns", "thread_name"
+    static const char *const plain[] = {OPEN_COLUMNS, NULL};
+    static const char *const sourced[] = {OPEN_COLUMNS, ATF_SOURCE_COLUMNS, NULL};
     const struct ras_scan scan = {.headers_only = true};
     o->stack = ras_atf_stack_new();
     if (!o->stack)
@@ -123,7 +126,7 @@ static int open_calls_run(struct open_calls *o, struct ras_error *err)
     if (status < 0)
         return status;
     add_crashes(o);
-    stats_table(o->s, "open_calls", columns);
+    stats_table(o->s, "open_calls", atf_costs_sourced(o->session) ? sourced : plain);
     uint64_t depth = 0;
     for (size_t i = 0; i < o->count; i++) {
         depth = i && o->calls[i].thread == o->calls[i - 1].thread ? depth + 1 : 1;
@@ -351,6 +354,8 @@ static void put_node(void *user, const struct call_node *n, const struct call_no
     document_uint(doc, n->unfinished);
     document_uint(doc, hidden);
     atf_put_text(doc, t->options->by_thread ? atf_thread_name(t->session, thread) : NULL);
+    if (atf_costs_sourced(t->session))
+        atf_cost_put_source(doc, &t->costs.at[n->name]);
     stats_row_end(t->s, row);
 }
 
@@ -364,16 +369,18 @@ static uint64_t unmatched(const struct atf_tree *t)
 
 static int put_tree(struct atf_tree *t, struct ras_error *err)
 {
-    static const char *const columns[] = {"thread",     "depth",    "function",    "module",
-                                          "count",      "total_ns", "self_ns",     "share_percent",
-                                          "unfinished", "hidden",   "thread_name", NULL};
+#define TREE_COLUMNS                                                                               \
+    "thread", "depth", "function", "module", "count", "total_ns", "self_ns", "share_percent",      \
+        "unfinished", "hidden", "thread_name"
+    static const char *const plain[] = {TREE_COLUMNS, NULL};
+    static const char *const sourced[] = {TREE_COLUMNS, ATF_SOURCE_COLUMNS, NULL};
     const struct call_rows rows = {t, order_by_name, whole, put_node};
     int status = call_tree_check(&t->tree, err);
     if (status < 0)
         return status;
     for (size_t i = 0; i < t->tree.count; i++)
         t->all_ns += t->tree.nodes[i].parent == CALL_NO_NODE ? t->tree.nodes[i].total : 0;
-    stats_table(t->s, "tree", columns);
+    stats_table(t->s, "tree", atf_costs_sourced(t->session) ? sourced : plain);
     if (!call_tree_callers(&t->tree) || !call_tree_put(&t->tree, &rows))
         return fail_memory(err);
     const uint64_t *r = t->reasons;

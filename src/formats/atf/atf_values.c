@@ -45,6 +45,9 @@ static const char *kind_word(uint64_t kind)
     }
 
 static const struct ras_field event_fields[EVENT_FIELDS] = {EVENT_ROWS};
+static const struct ras_field sourced_fields[] = {EVENT_ROWS,
+                                                  {"file", RAS_STR, 0, RAS_NULLABLE | RAS_PATH},
+                                                  {"line", RAS_UINT, 32, RAS_NULLABLE}};
 static const struct ras_field x86_64_fields[] = {DETAIL_ROWS("", 0, RAS_SAME, X86_64_ROWS)};
 static const struct ras_field other_fields[] = {DETAIL_ROWS("", 0, RAS_SAME, OTHER_ROWS)};
 _Static_assert(sizeof x86_64_fields <= DETAIL_FIELDS_MAX * sizeof *x86_64_fields, "room for sums");
@@ -98,6 +101,7 @@ static const struct ras_field module_fields[] = {
 };
 
 const struct ras_schema atf_event_schema = {"event", event_fields, EVENT_FIELDS, 0};
+const struct ras_schema atf_sourced_schema = {"event", sourced_fields, COUNT(sourced_fields), 0};
 const struct ras_schema atf_span_schema = {"span", span_fields, SPAN_FIELDS, RAS_ON_REQUEST};
 const struct ras_schema atf_thread_schema = {"thread", thread_fields, COUNT(thread_fields),
                                              RAS_ON_REQUEST};
@@ -190,6 +194,18 @@ bool atf_put_event(struct cells *to, const struct view *view, const struct atf_p
     put_uint(&p, 32, e->call_depth);
     put_maybe(&p, e->detail_seq != RAS_ATF_NO_DETAIL, 32, e->detail_seq);
     put_names(&p, process, e->function_id);
+    return true;
+}
+
+bool atf_put_source(struct cells *to, const struct view *view, const struct atf_process *process,
+                    uint64_t function_id)
+{
+    const struct atf_source *source = atf_manifest_source(&process->manifest, function_id);
+    struct putter p = {to, view, EVENT_FIELDS};
+    if (!cells_room(to, 2))
+        return false;
+    put_name(&p, source ? source->file : NULL);
+    put_maybe(&p, source, 32, source ? source->line : 0);
     return true;
 }
 

@@ -83,6 +83,9 @@ struct atf_manifest_more {
 };
 int atf_manifest_write(const struct ras_atf_manifest *, const struct atf_manifest_more *,
                        struct ras_sink *, struct ras_error *);
+struct atf_source;
+/* The member "sources", for functions that have a file. */
+void atf_sources_put(struct json *, const struct atf_source *, size_t count);
 /* A JSON string of bytes that may not be text. */
 void atf_manifest_text(struct json *, const char *key, const char *text, size_t len);
 /* Start members for a manifest, after those in `out`: each begins with atf_member_line(). A

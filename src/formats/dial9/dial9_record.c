@@ -521,6 +521,38 @@ static uint64_t file_size(const struct event_stream_file *f)
     return ras_sink_size(f->sink);
 }
 
+/* A batch of its own: this is written by the drain, which has no stream. */
+static int file_crash(struct event_stream_file *f, const struct crash_info *c,
+                      struct ras_error *err)
+{
+    enum { FIELDS = 7, ROOM = 512, VARINT_MAYBE = RAS_DIAL9_VARINT | RAS_DIAL9_OPTIONAL };
+    static const struct ras_dial9_field fields[FIELDS] = {
+        {"tick", VARINT_MAYBE},           {"signal", RAS_DIAL9_VARINT}, {"code", RAS_DIAL9_I64},
+        {"address", VARINT_MAYBE},        {"pc", RAS_DIAL9_VARINT},     {"thread_id", VARINT_MAYBE},
+        {"stack", RAS_DIAL9_STACK_FRAMES}};
+    static const struct ras_dial9_schema schema = {"crash", fields, FIELDS, true};
+    uint8_t stack[DIAL9_ADDRESS_SIZE], bytes[ROOM], *p;
+    bool has_thread = c->thread_id != UINT32_MAX;
+    const struct ras_dial9_value values[FIELDS] = {
+        {.type = 0}, /* a recorder does not know ticks */
+        {.type = RAS_DIAL9_VARINT, .u = (uint64_t)c->number},
+        {.type = RAS_DIAL9_I64, .i = c->code},
+        {.type = c->has_address ? RAS_DIAL9_VARINT : 0, .u = c->address},
+        {.type = RAS_DIAL9_VARINT, .u = c->pc},
+        {.type = has_thread ? RAS_DIAL9_VARINT : 0, .u = c->thread_id},
+        {.type = RAS_DIAL9_STACK_FRAMES, .count = c->has_pc, .at = stack}};
+    store_u64(stack, c->pc);
+    p = store_u8(store_bytes(bytes, DIAL9_MAGIC, DIAL9_MAGIC_SIZE), RAS_DIAL9_VERSION);
+    p = dial9_schema_put(p, 0, &schema);
+    p = store_u64(store_u8(p, RAS_DIAL9_TIMESTAMP_RESET), c->time_ns);
+    p = store_u16(store_u8(p, RAS_DIAL9_EVENT), 0);
+    p = store_u8(store_u16(p, 0), 0); /* no time after the reset */
+    for (unsigned i = 0; i < FIELDS; i++)
+        p = dial9_value_put(p, &values[i], fields[i].type);
+    f->end = ras_sink_size(f->sink);
+    return taken_back(f, ras_sink_write(f->sink, bytes, (size_t)(p - bytes), err));
+}
+
 static void file_leave(struct event_stream_file *f)
 {
     ras_sink_drop(f->sink);
@@ -543,6 +575,7 @@ const struct event_stream_ops dial9_stream_ops = {
     .size = file_size,
     .declare = dial9_types_declare,
     .forget = dial9_types_forget,
+    .crash = file_crash,
     .close = file_close,
     .leave = file_leave,
 };

@@ -191,6 +191,32 @@ static void seconds_of_the_media_become_times(void **state)
     atf_manifest_free(&m);
 }
 
+static void a_crash_and_sources_are_read(void **state)
+{
+    (void)state;
+    struct atf_manifest m = good(
+        "{\"recorder\":{\"crash\":{\"signal\":11,\"name\":\"SIGSEGV\",\"code\":-6,\"line\":40,"
+        "\"address\":\"0x18\",\"pc\":\"0xffffffffffffffff\",\"function\":\"sum\","
+        "\"file\":\"a\\u002fb.c\",\"registers\":{\"rax\":\"0x1\"}}},"
+        "\"sources\":[7,{\"function_id\":\"0x0000000100000002\",\"file\":\"b.c\",\"line\":9},"
+        "{\"function_id\":4294967297,\"file\":\"a.c\",\"line\":3},{\"file\":\"c.c\",\"line\":1},"
+        "{\"function_id\":5,\"line\":1},{\"function_id\":6,\"file\":\"d.c\",\"line\":-1}]}");
+    const struct ras_atf_fault *f = &m.fault;
+    assert_int_equal(m.out.crash.signal, 11);
+    assert_true(f->has_code && f->has_address);
+    assert_int_equal(f->code, -6);
+    assert_int_equal(f->address, 0x18);
+    assert_true(f->pc == UINT64_MAX);
+    assert_string_equal(f->function, "sum");
+    assert_string_equal(f->file, "a/b.c");
+    assert_int_equal(f->line, 40);
+    assert_int_equal(m.source_count, 2);
+    assert_string_equal(atf_manifest_source(&m, UINT64_C(0x100000001))->file, "a.c");
+    assert_int_equal(atf_manifest_source(&m, UINT64_C(0x100000002))->line, 9);
+    assert_null(atf_manifest_source(&m, 5));
+    atf_manifest_free(&m);
+}
+
 /* A manifest with the exit of its process added. */
 static void exit_gives(const char *before, const struct ras_atf_exit *how, const char *want)
 {
@@ -214,10 +240,11 @@ static void an_exit_becomes_a_member_of_the_recorder(void **state)
     (void)state;
     const struct ras_atf_exit killed = {.known = true, .signal = 9, .name = "SIGKILL"};
     const struct ras_atf_exit done = {.known = true, .status = 3};
-    exit_gives("{\"x\": 1, \"recorder\": {\"complete\": true}, \"y\": [2]}", &killed,
-               "{\n  \"threads\": [],\n  \"clock_type\": 0,\n  \"x\": 1,\n"
-               "  \"recorder\": {\"exit\": {\"signal\": 9, \"name\": \"SIGKILL\"}, "
-               "\"complete\": true},\n  \"y\": [2],\n  \"format_version\": \"2.0\"\n}\n");
+    exit_gives(
+        "{\"x\": 1, \"recorder\": {\"complete\": true}, \"y\": [2]}", &killed,
+        "{\n  \"threads\": [],\n  \"clock_type\": 0,\n  \"x\": 1,\n"
+        "  \"recorder\": {\"exit\": {\"signal\": 9, \"name\": \"SIGKILL\", \"core\": false}, "
+        "\"complete\": true},\n  \"y\": [2],\n  \"format_version\": \"2.0\"\n}\n");
     exit_gives("{\"recorder\": { }}", &done,
                "{\n  \"threads\": [],\n  \"clock_type\": 0,\n"
                "  \"recorder\": {\"exit\": {\"status\": 3} },\n"
@@ -241,6 +268,7 @@ int main(void)
         cmocka_unit_test(text_that_is_not_json_is_refused),
         cmocka_unit_test(a_manifest_beyond_the_limit_is_refused),
         cmocka_unit_test(seconds_of_the_media_become_times),
+        cmocka_unit_test(a_crash_and_sources_are_read),
         cmocka_unit_test(an_exit_becomes_a_member_of_the_recorder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -261,7 +261,7 @@ static uint64_t crash(unsigned pre_ms, unsigned play_ms, unsigned wait_ms)
     char text[8192] = "";
     read_manifest(path, text, sizeof text);
     assert_non_null(strstr(text, "\"crash\": {\"signal\": 11, \"name\": \"SIGSEGV\", "
-                                 "\"thread_id\": 0, \"time_ns\": "));
+                                 "\"code\": 1, \"thread_id\": 0, \"time_ns\": "));
     remove_all(dir);
     return events;
 }

@@ -37,6 +37,30 @@ static void symbols_name_an_address_of_a_file(void **state)
     ras_symbols_close(NULL);
 }
 
+static void an_address_has_a_source_line(void **state)
+{
+    struct ras_symbols *s;
+    uint64_t bias = 0, here = (uint64_t)(uintptr_t)&symbols_name_an_address_of_a_file;
+    uint32_t line = 99;
+    (void)state;
+    dl_iterate_phdr(first_module, &bias);
+    assert_int_equal(ras_symbols_open(&s, NULL), RAS_OK);
+    const char *file = ras_symbols_source(s, "/proc/self/exe", NULL, here - bias, &line);
+    if (ras_symbols_has_debug(s)) { /* tests are built with debug information */
+        assert_non_null(file);
+        assert_non_null(strstr(file, "symbols_test.c"));
+        assert_in_range(line, 15, 30);
+    } else {
+        assert_null(file);
+    }
+    assert_null(ras_symbols_source(s, "/proc/self/exe", "00ff", here - bias, &line));
+    assert_int_equal(line, 0);
+    assert_null(ras_symbols_source(s, "/nowhere", NULL, 0, &line));
+    assert_true(ras_symbols_first(s, "/proc/self/exe") <= here - bias);
+    assert_true(ras_symbols_first(s, "/nowhere") == RAS_NONE);
+    ras_symbols_close(s);
+}
+
 static void symbols_are_demangled_by_language(void **state)
 {
     struct ras_symbols *s;
@@ -65,6 +89,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symbols_name_an_address_of_a_file),
+        cmocka_unit_test(an_address_has_a_source_line),
         cmocka_unit_test(symbols_are_demangled_by_language),
         cmocka_unit_test(binaries_show_their_instrumentation),
     };
