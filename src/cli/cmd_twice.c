@@ -482,6 +482,7 @@ static int twice_run(void *options)
         status = trouble("out of memory");
     if (status)
         return status;
+    o->record.durable = true; /* a program that is killed has recorded all of its calls */
     t->o = o;
     status = twice_program(t, varied & only);
     free(t);

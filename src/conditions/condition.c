@@ -18,6 +18,7 @@ static const char *const setting_names[SETTINGS] = {
     [SET_READDIR] = "readdir", [SET_FILES] = "files", [SET_THREADS] = "threads",
     [SET_YIELD] = "yield",     [SET_STACK] = "stack", [SET_FLOAT] = "float",
     [SET_CPUS] = "cpus",       [SET_SINCE] = "since", [SET_MADE] = "made",
+    [SET_HEAP] = "heap",
 };
 
 static uint64_t settings[SETTINGS];
@@ -184,6 +185,8 @@ static void replace_random_bytes(void)
     }
 }
 
+static void *volatile moved;
+
 __attribute__((constructor)) static void condition_load(void)
 {
     dl_iterate_phdr(note_own, NULL);
@@ -191,4 +194,6 @@ __attribute__((constructor)) static void condition_load(void)
     replace_random_bytes();
     if (setting(SET_STACK))
         fill_stack_once();
+    if (setting(SET_HEAP))
+        moved = malloc(setting(SET_HEAP)); /* the program's heap: blocks are elsewhere */
 }

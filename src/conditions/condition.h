@@ -25,6 +25,7 @@ enum setting {
     SET_YIELD,   /* the hooks: in every call of this number */
     SET_STACK,   /* the hooks: enum stack_fill */
     SET_FLOAT,   /* 1 subnormal numbers are 0 */
+    SET_HEAP,    /* bytes of a block before all others of the heap */
     SET_CPUS,    /* processors that are reported */
     SETTINGS,
 };

@@ -22,10 +22,14 @@
 #define LOCAL static _Thread_local __attribute__((tls_model("initial-exec")))
 
 enum {
-    LEAD_CPU_NS = 20000000, /* how long a new thread computes, at most, until its creator goes on */
-    LEAD_MOST_NS = 1000000000, /* the same if the machine is busy */
+    LEAD_CPU_MS = 20,          /* how long a new thread computes until its creator goes on */
+    LEAD_PROCESS_CPU_MS = 500, /* a process, which may load another program */
+    LEAD_MOST_MS = 2000,       /* the same if the machine is busy */
     LATE_FIRST_NS = 60000000,  /* of the first thread; later ones are less late */
     LATE_ANY_NS = 20000000,
+    PAUSE_NS = 100000,
+    WAITS_THREAD = 2,   /* looks at one that waits, until it is believed */
+    WAITS_PROCESS = 40, /* the recorder in it waits now and then, too */
 };
 
 LOCAL uint64_t thread_number; /* 0: the first */
@@ -67,28 +71,38 @@ static bool read_small(const char *path, char *text, size_t room)
     return got > 0;
 }
 
-/* Whether what is at /proc/`place` computes, and has not done so for long. */
-static bool is_busy(const char *place)
+enum run_state { RUN_ENDED, RUN_WAITS, RUN_COMPUTES };
+
+/* What that at /proc/`place` does, which has computed for *ms so far. */
+static enum run_state state_of(const char *place, uint64_t *ms)
 {
     char path[96], text[512];
     snprintf(path, sizeof path, "/proc/%s/stat", place);
     if (!read_small(path, text, sizeof text))
-        return false; /* it has ended */
+        return RUN_ENDED;
     const char *name_end = strrchr(text, ')');
     char state = name_end && name_end[1] ? name_end[2] : 'R';
-    if (state != 'R' && state != 'D')
-        return false;
+    if (state == 'Z' || state == 'X')
+        return RUN_ENDED;
     snprintf(path, sizeof path, "/proc/%s/schedstat", place);
-    return !read_small(path, text, sizeof text) || strtoull(text, NULL, 10) < LEAD_CPU_NS;
+    if (read_small(path, text, sizeof text))
+        *ms = strtoull(text, NULL, 10) / 1000000;
+    return state == 'R' || state == 'D' ? RUN_COMPUTES : RUN_WAITS;
 }
 
 /* Wait until it waits for something, has ended, or has computed for a while. */
-static void let_run(const char *place)
+static void let_run(const char *place, uint64_t most_ms, unsigned waits)
 {
-    const struct timespec pause = {0, 100000};
-    uint64_t begun = system_ns();
-    while (is_busy(place) && system_ns() - begun < LEAD_MOST_NS)
+    const struct timespec pause = {0, PAUSE_NS};
+    uint64_t begun = system_ns(), ms = 0;
+    for (unsigned waited = 0; waited < waits;) {
+        enum run_state state = state_of(place, &ms);
+        if (state == RUN_ENDED || ms >= most_ms ||
+            system_ns() - begun > LEAD_MOST_MS * UINT64_C(1000000))
+            return;
+        waited = state == RUN_WAITS ? waited + 1 : 0;
         syscall(SYS_nanosleep, &pause, NULL);
+    }
 }
 
 /* ---- changed ------------------------------------------------------------------------------- */
@@ -177,10 +191,10 @@ static void start_there(struct start *s)
     uint64_t begun = system_ns();
     int error = errno;
     while (setting(SET_THREADS) == 1 && !__atomic_load_n(&s->begun, __ATOMIC_ACQUIRE) &&
-           system_ns() - begun < LEAD_MOST_NS)
+           system_ns() - begun < LEAD_MOST_MS * UINT64_C(1000000))
         syscall(SYS_nanosleep, &pause, NULL);
     if (setting(SET_THREADS) == 1 && __atomic_load_n(&s->begun, __ATOMIC_ACQUIRE))
-        let_run(s->place);
+        let_run(s->place, LEAD_CPU_MS, WAITS_THREAD);
     start_free(s);
     errno = error;
 }
@@ -240,9 +254,11 @@ WRAP int thrd_create(thrd_t *id, thrd_start_t routine, void *user)
 /* ---- processes ------------------------------------------------------------------------------ */
 
 /* The same for a child; its creator goes on when it waits. */
-WRAP pid_t fork(void)
+static pid_t start_process(void)
 {
-    REAL(fork);
+    static pid_t (*real)(void);
+    if (!real)
+        condition_next(&real, "fork");
     char(*place)[48] = condition_memory(sizeof *place);
     int ends[2];
     bool lead = setting(SET_THREADS) == 1 && place && syscall(SYS_pipe2, ends, O_CLOEXEC) == 0;
@@ -260,12 +276,23 @@ WRAP pid_t fork(void)
     if (lead) {
         syscall(SYS_close, ends[1]);
         if (pid > 0 && read(ends[0], *place, sizeof *place - 1) > 0)
-            let_run(*place);
+            let_run(*place, LEAD_PROCESS_CPU_MS, WAITS_PROCESS);
         syscall(SYS_close, ends[0]);
     }
     condition_memory_free(place, sizeof *place);
     errno = error;
     return pid;
+}
+
+WRAP pid_t fork(void)
+{
+    return start_process();
+}
+
+/* A child that shares memory with its creator cannot be waited for. */
+WRAP pid_t vfork(void)
+{
+    return start_process();
 }
 
 /* ---- processors --------------------------------------------------------------------------- */

@@ -48,7 +48,7 @@ const struct twice_condition_row twice_condition_rows[TWICE_CONDITIONS] = {
     [TWICE_CWD] = {"cwd", TWICE_NEEDS_NOTHING, false, "a copy of the working directory elsewhere",
                    "the working directory differs: look for getcwd() and paths made of it"},
     [TWICE_MALLOC] = {"malloc", TWICE_NEEDS_NOTHING, false,
-                      "other bytes in new and freed blocks; no caches of small blocks",
+                      "other bytes in blocks, which are elsewhere; no caches of small blocks",
                       "the heap differs: look for memory that is read before it is set, and for "
                       "an ordering or a hash by pointer"},
     [TWICE_STACK] = {"stack", TWICE_NEEDS_HOOKS, false, "other bytes below the stack pointer",

@@ -16,6 +16,7 @@ enum {
     FILLER = 2048,            /* bytes in a pinned run, more or less */
     FILLER_MORE = 4096,       /* of `env-size` */
     PINNED_TIME = 1000000000, /* 2001-09-09 01:46:40 UTC */
+    HEAP_MOVED = 1040,
     LATER = 86400 + 3 * 3600 + 7 * 60 + 13,
 };
 
@@ -198,7 +199,7 @@ bool environment_settings(const struct launch *l, uint32_t changed, unsigned att
     int len = snprintf(
         text, sizeof text,
         "clock=%" PRIu64 "\nstep=%u\nrandom=%u\nreaddir=%d\nfiles=%d\nthreads=%u\nyield=%u\n"
-        "stack=%d\nfloat=%d\ncpus=%ld\nsince=%" PRIu64 "\nmade=%d\n",
+        "stack=%d\nfloat=%d\ncpus=%ld\nsince=%" PRIu64 "\nmade=%d\nheap=%d\n",
         time_of(clock, attempt), clock ? 1700u : 1000u,
         is_changed(changed, TWICE_RANDOM) ? 2 + attempt : 1,
         is_changed(changed, TWICE_READDIR) ? 2 : 1, is_changed(changed, TWICE_FILES) ? 2 : 1,
@@ -207,7 +208,7 @@ bool environment_settings(const struct launch *l, uint32_t changed, unsigned att
         !is_changed(changed, TWICE_CPUS) ? 1
         : processors > 2                 ? processors
                                          : 2,
-        l->since, PINNED_TIME);
+        l->since, PINNED_TIME, is_changed(changed, TWICE_MALLOC) ? HEAP_MOVED : 0);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     bool done = fd >= 0 && len > 0 && write(fd, text, (size_t)len) == len;
     if (fd >= 0)
