@@ -28,7 +28,7 @@ enum {
     LATE_FIRST_NS = 60000000,  /* of the first thread; later ones are less late */
     LATE_ANY_NS = 20000000,
     PAUSE_NS = 100000,
-    WAITS_THREAD = 2,   /* looks at one that waits, until it is believed */
+    WAITS_THREAD = 30,  /* looks at one that waits, until it is believed */
     WAITS_PROCESS = 40, /* the recorder in it waits now and then, too */
 };
 

@@ -85,6 +85,7 @@ static void put_conditions(struct environment *e, const struct launch *l, uint32
     put_user(e, l, is_changed(changed, TWICE_ENV));
     put(e, "PWD", l->folders[is_changed(changed, TWICE_CWD)]);
     put_either(e, "LC_ALL", is_changed(changed, TWICE_LOCALE), "C", l->locale.name);
+    put_either(e, "LANG", is_changed(changed, TWICE_LOCALE), "C", l->locale.name);
     put_either(e, "TZ", is_changed(changed, TWICE_TZ), "UTC0", "LATER-5:45");
     put_either(e, "MALLOC_PERTURB_", is_changed(changed, TWICE_MALLOC), "90", "165");
     put_either(e, "GLIBC_TUNABLES", is_changed(changed, TWICE_MALLOC),
@@ -92,6 +93,7 @@ static void put_conditions(struct environment *e, const struct launch *l, uint32
                "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0");
     if (*l->locale.path)
         put(e, "LOCPATH", l->locale.path);
+    put(e, "ASAN_OPTIONS", "verify_asan_link_order=0"); /* it refuses to come after a preload */
     put(e, "PYTHONDONTWRITEBYTECODE", "1"); /* times of files are not their own: it would write
                                              * all its caches again */
 }

@@ -80,6 +80,15 @@ static bool can_enter_space(void)
     return pid > 0 && status == 0;
 }
 
+/* Some systems do not let a process choose. */
+static bool can_fix_addresses(void)
+{
+    int was = personality(0xffffffff);
+    bool can = was >= 0 && personality((unsigned long)was | ADDR_NO_RANDOMIZE) >= 0;
+    (void)personality((unsigned long)was);
+    return can;
+}
+
 /* ---- in the child ---------------------------------------------------------------------------- */
 
 static void put_report(int fd, int ended, const char *what)
@@ -310,32 +319,28 @@ static bool copy_folder(struct launch *l, unsigned which)
     tree_remove(l->folders[which]);
     if (!tree_copy(&l->origin, l->here, l->folders[which]))
         return false;
-    tree_scan(&l->copies[which], l->folders[which]);
+    tree_scan(&l->copies[which], l->folders[which], NULL);
     return !l->copies[which].why;
 }
 
-/* Where our own directory is in it, it cannot be copied into that. */
-static void copy_folders(struct launch *l)
+/* The directory of the recordings is left out. */
+static void copy_folders(struct launch *l, const char *recordings)
 {
-    const char *here = l->here;
-    size_t len = strlen(here);
-    if (!strncmp(l->scratch, here, len) && (l->scratch[len] == '/' || len == 1))
-        l->origin.why = "the recordings are kept in it";
-    else if (leads_out(l))
+    if (leads_out(l))
         l->origin.why = "an argument leads out of it";
     else
-        tree_scan(&l->origin, here);
+        tree_scan(&l->origin, l->here, recordings);
     l->copied = !l->origin.why;
     for (unsigned i = 0; i < 2 && l->copied; i++) {
         snprintf(l->folders[i], PATH_MAX, "%.*s/%s/work", PATH_MAX - 32, l->scratch,
                  i ? "other" : "place");
-        l->copied = tree_copy(&l->origin, here, l->folders[i]);
+        l->copied = tree_copy(&l->origin, l->here, l->folders[i]);
         if (!l->copied)
             l->origin.why = "it cannot be copied";
-        tree_scan(&l->copies[i], l->folders[i]);
+        tree_scan(&l->copies[i], l->folders[i], NULL);
     }
     for (unsigned i = 0; i < 2 && !l->copied; i++)
-        snprintf(l->folders[i], PATH_MAX, "%s", here);
+        snprintf(l->folders[i], PATH_MAX, "%s", l->here);
 }
 
 static int choose_processor(void)
@@ -365,9 +370,10 @@ const char *launch_open(struct launch *l, const char *dir)
         !make_folder(l, "other"))
         return "directory for runs";
     twice_locale_choose(&l->locale, l->scratch);
-    copy_folders(l);
+    copy_folders(l, dir);
     l->since = (uint64_t)time(NULL);
     l->has_space = can_enter_space();
+    l->fixes_addresses = can_fix_addresses();
     l->cpu = choose_processor();
     char **environment = environment_make(l, 0, name);
     if (!environment)
@@ -409,6 +415,8 @@ const char *launch_why_left_out(const struct launch *l, enum twice_condition c)
         return "nothing can be loaded into the program";
     if (needs == TWICE_NEEDS_HOOKS && !l->hooks)
         return "its calls are not recorded";
+    if (c == TWICE_ASLR && !l->fixes_addresses)
+        return "addresses may not be fixed";
     if (c == TWICE_LOCALE && !*l->locale.name)
         return "no locale with another decimal point is installed";
     if (c == TWICE_CWD && !l->copied)

@@ -31,6 +31,7 @@ struct launch {
     struct tree origin;        /* what is in it; of no use unless `copied` */
     struct tree copies[2];     /* the same, in each copy */
     bool copied;
+    bool fixes_addresses;
     bool has_space; /* a namespace of processes may be made */
     uint64_t since; /* the second of the first run */
     int cpu;        /* the one that pinned runs get */

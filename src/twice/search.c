@@ -9,8 +9,7 @@
 struct walk {
     const struct twice_search *how;
     struct twice_found *found;
-    int failed;                              /* of a callback */
-    unsigned attempts[TWICE_CONDITIONS + 1]; /* of sets by their size */
+    int failed; /* of a callback */
 };
 
 static bool is_over(const struct walk *w)
@@ -109,14 +108,16 @@ static void split(struct walk *w, uint32_t set)
             split(w, halves[i]);
 }
 
-/* A second run that differs, and a pinned one that does not. */
+/* A second run that differs, and pinned ones that do not: where it is a matter of chance, as many
+ * as it took. */
 static void confirm(struct walk *w, struct twice_cause *c)
 {
-    unsigned most = twice_set_chance(c->set) ? 3 * w->how->tries : 1;
-    for (unsigned i = 1; i <= most && !c->confirmed && !is_over(w); i++)
-        c->confirmed = walk_run(w, c->set, i);
-    if (!is_over(w) && walk_run(w, 0, 0))
-        w->found->uncontrolled = true;
+    bool chance = twice_set_chance(c->set);
+    unsigned most = chance ? 3 * w->how->tries : 1, taken = 0;
+    while (taken < most && !c->confirmed && !is_over(w))
+        c->confirmed = walk_run(w, c->set, ++taken);
+    for (unsigned i = 0; i < taken + chance && !is_over(w) && !w->found->uncontrolled; i++)
+        w->found->uncontrolled = walk_run(w, 0, i);
 }
 
 /* What differed once and never again was not this condition, unless it is a matter of chance. */

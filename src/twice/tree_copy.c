@@ -47,7 +47,8 @@ static void scan_entry(struct tree *t, int dir, const char *name, const char *pa
 {
     struct stat st;
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-        !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISLNK(st.st_mode)))
+        !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISLNK(st.st_mode)) ||
+        (t->skip[1] && st.st_dev == t->skip[0] && st.st_ino == t->skip[1]))
         return;
     struct tree_entry e = entry_of(path, &st);
     if (!e.name || !entry_add(t, &e)) {
@@ -96,9 +97,14 @@ static int entry_order(const void *a, const void *b)
     return strcmp(((const struct tree_entry *)a)->name, ((const struct tree_entry *)b)->name);
 }
 
-void tree_scan(struct tree *t, const char *dir)
+void tree_scan(struct tree *t, const char *dir, const char *skip)
 {
+    struct stat st;
     *t = (struct tree){0};
+    if (skip && stat(skip, &st) == 0) {
+        t->skip[0] = st.st_dev;
+        t->skip[1] = st.st_ino;
+    }
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         t->why = "it cannot be read";
@@ -270,7 +276,7 @@ void tree_written(const struct tree *before, const char *dir, struct tree *writt
 {
     struct tree after;
     size_t i = 0, k = 0;
-    tree_scan(&after, dir);
+    tree_scan(&after, dir, NULL);
     *written = (struct tree){.why = after.why};
     while (i < before->count || k < after.count) {
         const struct tree_entry *a = i < before->count ? &before->entries[i] : NULL;

@@ -24,10 +24,12 @@ struct tree {
     struct tree_entry *entries;
     size_t count, room;
     uint64_t bytes;
-    const char *why; /* it is not complete: there is too much, or memory is short; NULL: it is */
+    uint64_t skip[2]; /* device and inode of a directory that is left out; 0: none */
+    const char *why;  /* it is not complete: there is too much, or memory is short; NULL: it is */
 };
 
-void tree_scan(struct tree *, const char *dir);
+/* `skip` is the path of a directory to leave out; NULL: none. */
+void tree_scan(struct tree *, const char *dir, const char *skip);
 void tree_free(struct tree *);
 /* Copy what is in the tree of `from` to a new directory `to`; false: not possible. */
 bool tree_copy(const struct tree *, const char *from, const char *to);

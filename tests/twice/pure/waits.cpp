@@ -14,7 +14,8 @@ static void step(int me)
 {
     for (int i = 0; i < 5; i++) {
         std::unique_lock<std::mutex> held(lock);
-        changed.wait_for(held, std::chrono::seconds(30), [&] { return turn % 3 == me; });
+        while (turn % 3 != me)
+            changed.wait_for(held, std::chrono::seconds(30));
         std::printf("%d", take(static_cast<unsigned>(turn++)) & 7);
         changed.notify_all();
     }
