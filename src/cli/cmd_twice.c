@@ -458,6 +458,14 @@ static int check_number(const char *option, const struct number *n, uint64_t lea
                    n->value);
 }
 
+/* How often a template of the standard library waits for a condition, or copies, says nothing of
+ * the program. */
+static bool leave_out_library(struct options *o)
+{
+    return o->record.excludes.count || (list_add(&o->record.excludes, "std::*") &&
+                                        list_add(&o->record.excludes, "__gnu_cxx::*"));
+}
+
 static int twice_run(void *options)
 {
     struct options *o = options;
@@ -475,7 +483,7 @@ static int twice_run(void *options)
         status = read_conditions(&o->vary, "vary", &varied);
     if (!status && o->only.count)
         status = read_conditions(&o->only, "only", &only);
-    if (!status && !list_add(&o->common.operands, NULL))
+    if (!status && (!list_add(&o->common.operands, NULL) || !leave_out_library(o)))
         status = trouble("out of memory");
     struct twice *t = status ? NULL : calloc(1, sizeof *t);
     if (!status && !t)
@@ -511,8 +519,8 @@ static const struct option_row rows[] = {
      NULL, AT(no_calls)},
     {"filter", 'F', OPTION_NAMES, "PATTERN", "record only functions that match; may be repeated",
      NULL, RECORD(filters)},
-    {"exclude", 'x', OPTION_NAMES, "PATTERN", "exclude functions that match; may be repeated", NULL,
-     RECORD(excludes)},
+    {"exclude", 'x', OPTION_NAMES, "PATTERN", "exclude functions that match (default: std::*)",
+     NULL, RECORD(excludes)},
     {"max-depth", 'd', OPTION_NUMBER, "N", "record calls down to this depth", NULL,
      RECORD(max_depth)},
     {"unmodified", 0, OPTION_TEXT, "MODULES",
