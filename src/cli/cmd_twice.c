@@ -30,7 +30,7 @@ enum {
 struct options {
     struct common common;
     struct record_options record;
-    struct list vary, only, keep;
+    struct list vary, only, keep, ignored;
     struct number pinned, runs, timeout, recording_mib;
     const char *input;
     bool no_calls;
@@ -225,7 +225,13 @@ static int twice_differs(void *user, uint32_t changed, unsigned attempt)
     snprintf(name, sizeof name, "run-%u", t->run);
     if (twice_make_run(t, changed, attempt, name, &e.outcome))
         return -EXIT_TROUBLE;
-    bool differs = outcome_differs(&t->reference, &e.outcome, &e.divergence);
+    const struct ras_choice normalise = {.name = "normalise"};
+    const struct ras_compare_options how = {.choices = &normalise,
+                                            .choice_count = 1,
+                                            .ignored = t->o->ignored.items,
+                                            .ignored_count = t->o->ignored.count,
+                                            .any_paths = true};
+    bool differs = outcome_differs(&t->reference, &e.outcome, &how, &e.divergence);
     note_incomplete(t, e.divergence.failed);
     e.there = true;
     if (differs && (!slot->there || slot == &t->together)) {
@@ -460,8 +466,10 @@ static int check_number(const char *option, const struct number *n, uint64_t lea
 
 /* How often a template of the standard library waits for a condition, or copies, says nothing of
  * the program. */
-static bool leave_out_library(struct options *o)
+static bool leave_out_defaults(struct options *o)
 {
+    if (!list_add(&o->ignored, "detail.stack")) /* it holds the random guard of the C library */
+        return false;
     return o->record.excludes.count || (list_add(&o->record.excludes, "std::*") &&
                                         list_add(&o->record.excludes, "__gnu_cxx::*"));
 }
@@ -483,7 +491,7 @@ static int twice_run(void *options)
         status = read_conditions(&o->vary, "vary", &varied);
     if (!status && o->only.count)
         status = read_conditions(&o->only, "only", &only);
-    if (!status && (!list_add(&o->common.operands, NULL) || !leave_out_library(o)))
+    if (!status && (!list_add(&o->common.operands, NULL) || !leave_out_defaults(o)))
         status = trouble("out of memory");
     struct twice *t = status ? NULL : calloc(1, sizeof *t);
     if (!status && !t)
@@ -521,6 +529,10 @@ static const struct option_row rows[] = {
      NULL, RECORD(filters)},
     {"exclude", 'x', OPTION_NAMES, "PATTERN", "exclude functions that match (default: std::*)",
      NULL, RECORD(excludes)},
+    {"detail", 0, OPTION_NAMES, "PATTERN", "compare arguments of these, too; may be repeated", NULL,
+     RECORD(details)},
+    {"ignore", 0, OPTION_NAMES, "PATH", "of a detail: ignore this register; may be repeated", NULL,
+     AT(ignored)},
     {"max-depth", 'd', OPTION_NUMBER, "N", "record calls down to this depth", NULL,
      RECORD(max_depth)},
     {"unmodified", 0, OPTION_TEXT, "MODULES",

@@ -91,6 +91,22 @@ static void put_call(struct answer *a, const struct ras_value *event)
         answer_format(a, " returns");
 }
 
+/* Of details that differ the first member: "rdi: heap / 0x0000000000000000". */
+static void put_argument(struct answer *a, const struct ras_value *rows)
+{
+    const struct ras_value *row = rows && rows->kind == RAS_LIST && rows->count ? rows + 1 : NULL;
+    const struct ras_value *path = member(row, "path"), *x = member(row, "expected");
+    const struct ras_value *y = member(row, "actual");
+    if (!path || !x || !y)
+        return;
+    answer_format(a, ", ");
+    put_scalar(a, path);
+    answer_format(a, ": ");
+    put_short(a, x);
+    answer_format(a, " / ");
+    put_short(a, y);
+}
+
 /* "event 7 of thread 0: main > roll > consume: take_even / take_odd" */
 static void put_calls(struct answer *a, const struct ras_divergence *v)
 {
@@ -98,7 +114,11 @@ static void put_calls(struct answer *a, const struct ras_divergence *v)
     put_places(a, v, "", NULL);
     answer_format(a, ": ");
     put_call_path(a, member(v->detail, "path"));
-    if (x || y) {
+    if (!strcmp(v->kind, "detail_mismatch")) {
+        put_call(a, x);
+        put_argument(a, member(v->detail, "mismatches"));
+        answer_format(a, " (%s)\n", v->kind);
+    } else if (x || y) {
         put_call(a, x);
         answer_format(a, " / ");
         put_call(a, y);

@@ -233,6 +233,14 @@ static void calls_in_child(void)
         f->id |= CALL_SILENT;
 }
 
+void calls_stack(uint64_t range[2])
+{
+    struct calls c;
+    find_stack(&c);
+    range[0] = c.stack_from;
+    range[1] = c.stack_to;
+}
+
 void calls_init(void)
 {
     /* Handlers before a fork run in reverse order: this lock is taken last, after the others. */

@@ -190,6 +190,7 @@ static const struct watch watch = {.begun = hooks_begun,
                                    .names = loaded_report,
                                    .map = loaded_map,
                                    .path = thread_path,
+                                   .stack = calls_stack,
                                    .start = drain_thread_start,
                                    .join = drain_thread_join};
 

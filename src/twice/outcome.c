@@ -141,7 +141,8 @@ static void compare_failed(struct divergence *d, const struct ras_error *err)
     snprintf(d->failed, sizeof d->failed, "%s", err->text);
 }
 
-static void compare_calls(const char *const dirs[2], struct divergence *d)
+static void compare_calls(const char *const dirs[2], const struct ras_compare_options *how,
+                          struct divergence *d)
 {
     struct ras_error err = {0};
     struct ras_diff *diff = NULL;
@@ -153,7 +154,7 @@ static void compare_calls(const char *const dirs[2], struct divergence *d)
             return;
         }
     }
-    if (ras_diff(&diff, d->traces[0], d->traces[1], NULL, &err) < 0)
+    if (ras_diff(&diff, d->traces[0], d->traces[1], how, &err) < 0)
         compare_failed(d, &err);
     else if (diff->divergence_count)
         d->calls = diff;
@@ -187,7 +188,7 @@ static bool ends_differ(const struct launched *a, const struct launched *b)
 }
 
 bool outcome_differs(const struct outcome *expected, const struct outcome *actual,
-                     struct divergence *d)
+                     const struct ras_compare_options *how, struct divergence *d)
 {
     const char *const dirs[2] = {expected->dir, actual->dir};
     const char *file = NULL;
@@ -200,7 +201,7 @@ bool outcome_differs(const struct outcome *expected, const struct outcome *actua
     if (expected->has_pens && actual->has_pens)
         compare_pens(dirs, d);
     else if (expected->has_calls && actual->has_calls)
-        compare_calls(dirs, d);
+        compare_calls(dirs, how, d);
     d->calls_missing =
         expected->has_pens != actual->has_pens || expected->has_calls != actual->has_calls;
     if (d->calls || d->pens || d->calls_missing || d->texts[0].differs || d->texts[1].differs ||

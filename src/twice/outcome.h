@@ -50,8 +50,8 @@ struct divergence {
 bool outcome_take(struct outcome *, struct launch *, uint32_t changed, const struct launched *,
                   const char *name, struct ras_symbols *);
 void outcome_free(struct outcome *); /* and its directory */
-/* Whether two runs differ; to be freed if they do. */
+/* Whether two runs differ, their calls by these options; to be freed if they do. */
 bool outcome_differs(const struct outcome *expected, const struct outcome *actual,
-                     struct divergence *);
+                     const struct ras_compare_options *, struct divergence *);
 void divergence_free(struct divergence *);
 #endif
