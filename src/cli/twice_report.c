@@ -218,17 +218,18 @@ static void put_divergence(struct answer *a, const struct divergence *d)
         answer_format(a, "calls were recorded in only one of the runs\n");
 }
 
-static void put_advice(struct answer *a, const struct twice_cause *c)
+static void put_advice(struct answer *a, const struct twice_result *r, const struct twice_cause *c)
 {
     char names[NAMES_ROOM];
+    const char *unsure = r->found.exhausted ? " (not confirmed: --max-runs was reached)"
+                                            : " (not confirmed: later runs were the same)";
     put_indent(a);
-    if (twice_set_size(c->set) > 1)
-        answer_format(a, "differs only when %s are changed together",
-                      set_names(c->set, ", ", names));
-    else
+    if (twice_set_size(c->set) == 1)
         answer_format(a, "differs only when %s",
                       twice_condition_rows[__builtin_ctz(c->set)].advice);
-    answer_format(a, "%s\n", c->confirmed ? "" : " (not confirmed: later runs were the same)");
+    else
+        answer_format(a, "differs when %s are changed together", set_names(c->set, ", ", names));
+    answer_format(a, "%s\n", c->confirmed ? "" : unsure);
 }
 
 static void put_causes(struct answer *a, const struct twice_result *r)
@@ -240,7 +241,7 @@ static void put_causes(struct answer *a, const struct twice_result *r)
             put_divergence(a, &r->each[i]->divergence);
         else
             answer_format(a, "differs\n");
-        put_advice(a, &r->found.causes[i]);
+        put_advice(a, r, &r->found.causes[i]);
     }
 }
 

@@ -84,10 +84,10 @@ static uint32_t narrow(struct walk *w, uint32_t set)
     return set;
 }
 
-/* `set` differs. */
+/* `set` differs. Where no run is left to split it, all of it is the cause. */
 static void split(struct walk *w, uint32_t set)
 {
-    if (twice_set_size(set) <= 1) {
+    if (twice_set_size(set) <= 1 || is_over(w)) {
         add_cause(w, set);
         return;
     }
@@ -99,11 +99,11 @@ static void split(struct walk *w, uint32_t set)
         differ[i] = twice_set_chance(halves[i]) && shows(w, halves[i], 2 * w->how->tries);
     if (!differ[0] && !differ[1]) {
         bool again = !split_alone(w, set) && shows(w, set, 2 * w->how->tries);
-        if (again && !is_over(w))
+        if (again || w->found->exhausted)
             add_cause(w, narrow(w, set));
         return;
     }
-    for (unsigned i = 0; i < 2 && !is_over(w); i++)
+    for (unsigned i = 0; i < 2; i++)
         if (differ[i])
             split(w, halves[i]);
 }

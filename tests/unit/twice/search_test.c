@@ -168,6 +168,8 @@ static void the_search_ends_at_its_limit_and_at_a_failure(void **state)
     assert_int_equal(search_in(&s, 6, &f), 0);
     assert_true(f.exhausted);
     assert_int_equal(f.runs, 6);
+    assert_int_equal(f.cause_count, 1); /* not split to the end */
+    assert_true(f.causes[0].set & TWICE_BIT(TWICE_CLOCK));
     s = (struct subject){.sets = {TWICE_BIT(TWICE_CLOCK)}, .count = 1, .fails = 4};
     assert_int_equal(search_in(&s, 1000, &f), -2);
     assert_int_equal(s.runs, 4);
