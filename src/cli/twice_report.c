@@ -107,25 +107,33 @@ static void put_argument(struct answer *a, const struct ras_value *rows)
     put_short(a, y);
 }
 
+/* "main > roll > consume: take_even / take_odd", or what else differs there. */
+static void put_what_differs(struct answer *a, const struct ras_divergence *v)
+{
+    const struct ras_value *x = member(v->detail, "expected"), *y = member(v->detail, "actual");
+    put_call_path(a, member(v->detail, "path"));
+    if (!member(x, "function") && !member(y, "function")) {
+        answer_format(a, "%s", v->kind);
+        put_argument(a, member(v->detail, "mismatches"));
+        answer_format(a, "\n");
+        return;
+    }
+    put_call(a, x);
+    if (!strcmp(v->kind, "detail_mismatch")) {
+        put_argument(a, member(v->detail, "mismatches"));
+    } else {
+        answer_format(a, " / ");
+        put_call(a, y);
+    }
+    answer_format(a, " (%s)\n", v->kind);
+}
+
 /* "event 7 of thread 0: main > roll > consume: take_even / take_odd" */
 static void put_calls(struct answer *a, const struct ras_divergence *v)
 {
-    const struct ras_value *x = member(v->detail, "expected"), *y = member(v->detail, "actual");
     put_places(a, v, "", NULL);
     answer_format(a, ": ");
-    put_call_path(a, member(v->detail, "path"));
-    if (!strcmp(v->kind, "detail_mismatch")) {
-        put_call(a, x);
-        put_argument(a, member(v->detail, "mismatches"));
-        answer_format(a, " (%s)\n", v->kind);
-    } else if (x || y) {
-        put_call(a, x);
-        answer_format(a, " / ");
-        put_call(a, y);
-        answer_format(a, " (%s)\n", v->kind);
-    } else {
-        answer_format(a, "%s\n", v->kind);
-    }
+    put_what_differs(a, v);
 }
 
 static void put_pens(struct answer *a, const struct ras_rundiff *d, bool *first)
@@ -138,9 +146,12 @@ static void put_pens(struct answer *a, const struct ras_rundiff *d, bool *first)
             put_indent(a);
         *first = false;
         answer_format(a, "%s: ", p->format);
-        if (p->tick != RAS_NONE)
-            answer_format(a, "%stick %" PRIu64 ", ", p->about ? "about " : "", p->tick);
-        put_calls(a, &p->diff->divergences[0]);
+        if (p->tick == RAS_NONE) {
+            put_calls(a, &p->diff->divergences[0]);
+            continue;
+        }
+        answer_format(a, "%stick %" PRIu64 ": ", p->about ? "about " : "", p->tick);
+        put_what_differs(a, &p->diff->divergences[0]);
     }
 }
 

@@ -106,7 +106,7 @@ static bool set_files(const struct launch *l)
     if (in < 0 || dup2(in, 0) < 0)
         return false;
     for (int i = 1; i <= 2; i++) {
-        snprintf(path, sizeof path, "%s/run/%s", l->scratch, names[i]);
+        snprintf(path, sizeof path, "%s/%s", l->scratch, names[i]);
         int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
         if (fd < 0 || dup2(fd, i) < 0)
             return false;
@@ -217,7 +217,7 @@ static uint64_t output_bytes(const struct launch *l, const char *name)
 {
     char path[2 * PATH_MAX];
     struct stat st;
-    snprintf(path, sizeof path, "%s/run/%s", l->scratch, name);
+    snprintf(path, sizeof path, "%s/%s", l->scratch, name);
     return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 

@@ -58,6 +58,15 @@ static void finish_calls(struct outcome *o, const char *run, struct ras_symbols 
         tree_remove(path);
 }
 
+/* The directory of a run is empty when the program begins: pens refuse another. */
+static bool add_output(const struct launch *l, const char *run, const char *name)
+{
+    char from[2 * PATH_MAX], to[2 * PATH_MAX + 16];
+    snprintf(from, sizeof from, "%s/%s", l->scratch, name);
+    snprintf(to, sizeof to, "%s/%s", run, name);
+    return rename(from, to) == 0;
+}
+
 bool outcome_take(struct outcome *o, struct launch *l, uint32_t changed, const struct launched *how,
                   const char *name, struct ras_symbols *symbols)
 {
@@ -71,7 +80,7 @@ bool outcome_take(struct outcome *o, struct launch *l, uint32_t changed, const s
     tree_remove(o->dir);
     if (how->timed_out)
         o->incomplete[0] = 0; /* that it was ended is what differs */
-    return rename(run, o->dir) == 0;
+    return add_output(l, run, "stdout") && add_output(l, run, "stderr") && rename(run, o->dir) == 0;
 }
 
 void outcome_free(struct outcome *o)
