@@ -19,20 +19,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HOOKS_NAME "librastrum-hooks.so"
-#define HOOKS_DIR  RASTRUM_LIBDIR "/rastrum"
+#define HOOKS_DIR RASTRUM_LIBDIR "/rastrum"
 
 /* ---- the hooks --------------------------------------------------------------------------- */
 
-static bool program_is_there(char *path, size_t room, const char *dir, const char *more)
+static bool program_is_there(char *path, size_t room, const char *dir, const char *more,
+                             const char *name)
 {
-    int len = snprintf(path, room, "%s/%s%s" HOOKS_NAME, dir, more, *more ? "/" : "");
+    int len = snprintf(path, room, "%s/%s%s%s", dir, more, *more ? "/" : "", name);
     return len > 0 && (size_t)len < room && access(path, R_OK) == 0;
 }
 
-/* The hooks are a module that no program links: search beside this program, in the place it has
- * relative to an installed one, then where it was to be installed. */
-static int find_hooks(struct program *r)
+int program_find_library(const char *name, char *path, size_t room)
 {
     char dir[PATH_MAX];
     ssize_t len = readlink("/proc/self/exe", dir, sizeof dir - 1);
@@ -40,14 +38,14 @@ static int find_hooks(struct program *r)
     char *slash = strrchr(dir, '/');
     if (slash)
         *slash = 0;
-    if (program_is_there(r->library, sizeof r->library, dir, "") ||
-        program_is_there(r->library, sizeof r->library, dir, "../" HOOKS_DIR) ||
-        program_is_there(r->library, sizeof r->library, RASTRUM_PREFIX, HOOKS_DIR)) {
-        if (!strpbrk(r->library, " :"))
+    if (program_is_there(path, room, dir, "", name) ||
+        program_is_there(path, room, dir, "../" HOOKS_DIR, name) ||
+        program_is_there(path, room, RASTRUM_PREFIX, HOOKS_DIR, name)) {
+        if (!strpbrk(path, " :"))
             return 0;
-        return trouble("%s: cannot be loaded: its path has a space or a colon", r->library);
+        return trouble("%s: cannot be loaded: its path has a space or a colon", path);
     }
-    return trouble(HOOKS_NAME " is neither in %s nor in %s/%s", dir, RASTRUM_PREFIX, HOOKS_DIR);
+    return trouble("%s is neither in %s nor in %s/%s", name, dir, RASTRUM_PREFIX, HOOKS_DIR);
 }
 
 /* ---- the program ------------------------------------------------------------------------- */
@@ -138,6 +136,24 @@ static int refuse_unprepared(const char *name, unsigned hooks)
                    name);
 }
 
+unsigned program_hooks(const char *path)
+{
+    unsigned hooks = 0;
+    add_hooks(path, &hooks);
+    program_libraries(path, add_hooks, &hooks);
+    return hooks;
+}
+
+int program_find(struct program *r)
+{
+    const char *name = r->command[0];
+    bool there = false;
+    if (find_program(name, r->path, sizeof r->path, &there))
+        return 0;
+    return there ? trouble("%s: permission denied: not an executable file (chmod +x?)", name)
+                 : trouble("%s: no such program", name);
+}
+
 /* A program with pens needs no hooks: then its calls are not recorded. */
 static int without_hooks(struct program *r)
 {
@@ -152,10 +168,8 @@ int program_check(struct program *r)
     const char *name = r->command[0], *path = r->path;
     struct ras_binary b;
     struct stat st;
-    bool there = false;
-    if (!find_program(name, r->path, sizeof r->path, &there))
-        return there ? trouble("%s: permission denied: not an executable file (chmod +x?)", name)
-                     : trouble("%s: no such program", name);
+    if (program_find(r))
+        return EXIT_TROUBLE;
     if (r->children)
         return 0;
     bool known = ras_binary_inspect(path, &b, NULL) == RAS_OK;
@@ -247,7 +261,7 @@ int program_prepare(struct program *r)
     bool holds = access(r->dir, F_OK) == 0 && !is_empty(r->dir);
     if (out && holds && !r->common->force && !r->append)
         return trouble("%s exists; --force replaces it, --append adds a session to it", out);
-    int status = find_hooks(r);
+    int status = program_find_library(HOOKS_NAME, r->library, sizeof r->library);
     if (!status)
         status = program_check(r);
     if (!status && r->unmodified)

@@ -55,6 +55,16 @@ struct program {
     char why[240]; /* the cause for the first of them */
 };
 
+#define HOOKS_NAME "librastrum-hooks.so"
+
+/* A library that is loaded into programs and that none links: search beside this program, in the
+ * place it has relative to an installed one, then where it was to be installed. 0, or EXIT_TROUBLE
+ * after saying why. */
+int program_find_library(const char *name, char *path, size_t room);
+/* Search the program as exec() does. 0, or EXIT_TROUBLE after saying why. */
+int program_find(struct program *);
+/* The hooks that a program and the libraries that it is linked with were built for. */
+unsigned program_hooks(const char *path);
 /* Find the hooks, check the program, create the directory. 0, or EXIT_TROUBLE after saying why. */
 int program_prepare(struct program *);
 /* Only the program: whether it is there, and can be recorded. */
@@ -73,8 +83,12 @@ int program_finish(struct program *);
 /* record_unmodified.c: plans for modules that were not built to be recorded. 0, or EXIT_TROUBLE
  * after saying why: none of them can be patched. */
 int unmodified_plan(struct program *);
-/* Write them where the hooks look for them; remove them when the program has ended. */
+/* The same without a message: whether a function can be patched. */
+bool unmodified_try(struct program *);
+/* Write them where the hooks look for them; remove them when the program has ended, which
+ * unmodified_close() does, too. */
 int unmodified_write(struct program *);
+void unmodified_remove(struct program *);
 void unmodified_close(struct program *);
 /* Print them instead of running the program. */
 int unmodified_explain(struct program *, bool with_functions);

@@ -198,6 +198,11 @@ int unmodified_plan(struct program *r)
                    m && *m->why ? m->why : "rastrum record --explain says why");
 }
 
+bool unmodified_try(struct program *r)
+{
+    return !unmodified_select(r) && patched_count(r->plans);
+}
+
 /* ---- the session ---------------------------------------------------------------------------- */
 
 static bool write_plan(const char *path, const struct plan *plan)
@@ -278,25 +283,31 @@ static void say_unplanned(const struct program *r)
                ras_counted(count, "module").text, first);
 }
 
-void unmodified_close(struct program *r)
+void unmodified_remove(struct program *r)
 {
     char path[PLAN_PATH];
+    const struct unmodified *u = r->plans;
+    say_unplanned(r);
+    for (size_t i = 0; i < u->count; i++)
+        if (u->modules[i].plan) {
+            unlink(plan_path(path, r, u->modules[i].plan->name, PLAN_FILE));
+            rmdir(plan_path(path, r, u->modules[i].plan->name, ""));
+        }
+    rmdir(plan_path(path, r, "", ""));
+}
+
+void unmodified_close(struct program *r)
+{
     struct unmodified *u = r->plans;
     if (u && *r->session)
-        say_unplanned(r);
+        unmodified_remove(r);
     for (size_t i = 0; u && i < u->count; i++) {
         struct module *m = &u->modules[i];
-        if (m->plan && *r->session) {
-            unlink(plan_path(path, r, m->plan->name, PLAN_FILE));
-            rmdir(plan_path(path, r, m->plan->name, ""));
-        }
         plan_close(m->plan);
         if (m->bytes.at)
             munmap((void *)(uintptr_t)m->bytes.at, m->bytes.len);
         free(m->path);
     }
-    if (u && *r->session)
-        rmdir(plan_path(path, r, "", ""));
     if (u)
         free(u->modules);
     free(u);

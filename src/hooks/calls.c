@@ -151,6 +151,8 @@ static void find_stack(struct calls *c)
     if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         size = limit.rlim_cur < most ? limit.rlim_cur : most;
     bool is_main = syscall(SYS_gettid) == getpid();
+    if (!is_main && thread_now()->stack_size)
+        size = thread_now()->stack_size;
     c->stack_to = is_main ? (uintptr_t)__libc_stack_end + 1 : (uintptr_t)pthread_self();
     c->stack_from = c->stack_to - size;
 }
@@ -231,6 +233,14 @@ static void calls_in_child(void)
         f->id |= CALL_SILENT;
 }
 
+void calls_stack(uint64_t range[2])
+{
+    struct calls c;
+    find_stack(&c);
+    range[0] = c.stack_from;
+    range[1] = c.stack_to;
+}
+
 void calls_init(void)
 {
     /* Handlers before a fork run in reverse order: this lock is taken last, after the others. */
@@ -261,6 +271,21 @@ void calls_leave(struct calls *c, uintptr_t sp)
         calls_unwind(c, c->top - 1);
 }
 
+/* ---- conditions ------------------------------------------------------------------------ */
+
+enum { FILL_MARGIN = 1024 }; /* above the guard page */
+
+enum stack_fill calls_vary(struct calls *c, uintptr_t sp)
+{
+    if (!calls_has(c))
+        return FILL_NONE;
+    if (hooks.yield && ++c->varied % hooks.yield == 0)
+        syscall(SYS_sched_yield);
+    return hooks.fill && calls_are_on(c, sp) && sp - c->stack_from > FILL_SIZE + FILL_MARGIN
+               ? hooks.fill
+               : FILL_NONE;
+}
+
 /* ---- slow paths ---------------------------------------------------------------------- */
 
 /* The id of a called function if it is recorded; else 0. */
@@ -276,14 +301,15 @@ static uint64_t known_enter(struct calls *c, uintptr_t function, uintptr_t sp)
     return c->top >= c->end ? id | CALL_SILENT : id; /* deeper than the option allows */
 }
 
-void calls_enter(uintptr_t function, uintptr_t sp)
+enum stack_fill calls_enter(uintptr_t function, uintptr_t sp)
 {
     struct calls *c = calls_get();
     if (!c)
-        return;
+        return FILL_NONE;
     uint64_t id = known_enter(c, function, sp);
     if (id)
         emit_start(c, calls_push(c, id, function, sp), NULL);
+    return id & CALL_VARIED ? calls_vary(c, sp) : FILL_NONE;
 }
 
 /* One that is too deep gets no frame, since its return is not intercepted. */
@@ -336,14 +362,16 @@ static struct frame *frame_of(struct calls *c, uintptr_t function)
     return NULL;
 }
 
-void calls_exit(uintptr_t function)
+enum stack_fill calls_exit(uintptr_t function, uintptr_t sp)
 {
     struct calls *c = thread_now()->calls;
     if (!calls_has(c) || known_find(function) & CALL_IGNORED)
-        return;
+        return FILL_NONE;
     struct frame *f = frame_of(c, function);
     if (!f)
-        return; /* it began before the recording, or too deep */
+        return FILL_NONE; /* it began before the recording, or too deep */
+    bool varied = f->id & CALL_VARIED;
     calls_unwind(c, f + 1);
     end_call(c, 0, NULL);
+    return varied ? calls_vary(c, sp) : FILL_NONE;
 }

@@ -115,6 +115,7 @@ uint64_t choice_of(struct loaded *module, uintptr_t address)
 {
     struct subject s;
     uint64_t flags = hooks.min_duration ? CALL_SLOW : 0;
+    flags |= hooks.fill || hooks.yield ? CALL_VARIED : 0;
     if (has_patterns()) {
         describe(&s, module, address);
         if (is_ignored(&s))

@@ -21,7 +21,7 @@ void __cyg_profile_func_enter(void *function, void *site)
     uintptr_t sp = CALLER_SP();
     uint64_t id = known_find((uintptr_t)function);
     if (__builtin_expect(f >= c->end || id - 1 >= CALL_PLAIN - 1 || f[-1].sp < sp, 0)) {
-        calls_enter((uintptr_t)function, sp);
+        cyg_enter_slow((uintptr_t)function, sp);
         return;
     }
     calls_push(c, id, (uintptr_t)function, sp);
@@ -35,7 +35,7 @@ void __cyg_profile_func_exit(void *function, void *site)
     struct frame *f = c->top - 1;
     uint64_t id = f->id;
     if (__builtin_expect(f->at != (uintptr_t)function || id >= CALL_PLAIN, 0)) {
-        calls_exit((uintptr_t)function);
+        cyg_exit_slow((uintptr_t)function, CALLER_SP());
         return;
     }
     (void)calls_pop(c);

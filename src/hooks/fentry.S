@@ -96,6 +96,26 @@
         .cfi_restore %rbp
 .endm
 
+/* Fill the 4 KiB below the stack pointer, but for the lowest word of the red zone, where the caller
+ * keeps an address. No register is changed. */
+.macro fill_stack value
+        movq %r11, -120(%rsp)
+        leaq -3968(%rsp), %r11
+1:      movl $\value, -128(%r11)
+        movl $\value, -124(%r11)
+        addq $8, %r11
+        cmpq %rsp, %r11
+        jne 1b
+        .set at, -112
+        .rept 28
+        movl $\value, at(%rsp)
+        .set at, at + 4
+        .endr
+        movq -120(%rsp), %r11
+        movl $\value, -120(%rsp)
+        movl $\value, -116(%rsp)
+.endm
+
 /* Called at the start of a function: above our return address is that of the function. */
         .globl __fentry__
         .type __fentry__, @function
@@ -126,8 +146,22 @@ __fentry__:
         leaq 96(%rbp), %rsi
         leaq 16(%rbp), %rdx
         call fentry_enter_slow
+        movq %rax, 8(%rbp)
         load_vectors
-        jmp 4b
+        cmpl $0, (%rsp)
+        je 4b
+        cmpl $1, (%rsp)
+        leaq 8(%rsp), %rsp
+        .cfi_adjust_cfa_offset -8
+        load_registers
+        popq -128(%rsp) /* the address is computed after the pop */
+        .cfi_def_cfa_offset 8
+        jne 5f
+        fill_stack 0
+        notrack jmp *-128(%rsp)
+5:
+        fill_stack 0xa5a5a5a5
+        notrack jmp *-128(%rsp)
         .cfi_endproc
         .size __fentry__, . - __fentry__
 
@@ -162,14 +196,62 @@ hooks_return:
         leaq 96(%rbp), %rsi
         leaq 16(%rbp), %rdx
         call fentry_leave_slow
+        movq %rax, 88(%rbp)
+        leaq 96(%rbp), %rdi
+        call fentry_leave_fill
         movq %rax, 8(%rbp)
         load_vectors
-        movq (%rsp), %rax
+        cmpl $0, (%rsp)
+        jne 5f
         addq $8, %rsp
         .cfi_adjust_cfa_offset -8
+        movq 72(%rsp), %rax
         jmp 4b
+5:
+        .cfi_adjust_cfa_offset 8
+        cmpl $1, (%rsp)
+        leaq 8(%rsp), %rsp
+        .cfi_adjust_cfa_offset -8
+        load_registers
+        popq -128(%rsp)
+        .cfi_adjust_cfa_offset -8
+        jne 6f
+        fill_stack 0
+        notrack jmp *-128(%rsp)
+6:
+        fill_stack 0xa5a5a5a5
+        notrack jmp *-128(%rsp)
         .cfi_endproc
         .size hooks_return, . - hooks_return
+
+/* The slow paths of -finstrument-functions: an ordinary call, behind whose return address the
+ * caller's frame ends. */
+.macro cyg_slow name, function
+        .globl \name
+        .hidden \name
+        .type \name, @function
+\name:
+        .cfi_startproc
+        subq $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        call \function
+        addq $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        testl %eax, %eax
+        jz 3f
+        leaq -4096(%rsp), %rdi
+        movl $512, %ecx
+        cmpl $1, %eax
+        movabsq $0xa5a5a5a5a5a5a5a5, %rdx
+        movl $0, %eax
+        cmovneq %rdx, %rax
+        rep stosq
+3:      ret
+        .cfi_endproc
+        .size \name, . - \name
+.endm
+        cyg_slow cyg_enter_slow, calls_enter
+        cyg_slow cyg_exit_slow, calls_exit
 
 /* The dynamic linker's list of modules has changed. */
         .globl hooks_arrival

@@ -9,8 +9,9 @@
 enum { CALL_SIZE = 5 };
 
 int fentry_enter(uintptr_t inside, uintptr_t *slot);
-void fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *registers);
+uint64_t fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *registers);
 uintptr_t fentry_leave(uint32_t number, uintptr_t sp);
+uint64_t fentry_leave_fill(uintptr_t sp);
 uintptr_t fentry_leave_slow(uint32_t number, uintptr_t sp, const uint64_t *registers);
 
 static inline __attribute__((always_inline)) uintptr_t origin_of(uint32_t number)
@@ -70,7 +71,8 @@ int fentry_enter(uintptr_t inside, uintptr_t *slot)
     return 1;
 }
 
-void fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *registers)
+/* Returns the enum stack_fill. */
+uint64_t fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *registers)
 {
     bool tail = thunk_is(*slot); /* a tail call of a function that is open */
     uintptr_t origin = tail ? thunk_origin(*slot) : *slot;
@@ -81,6 +83,7 @@ void fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *regist
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
     else if (calls_enter_hooked(inside - CALL_SIZE, (uintptr_t)slot, origin, registers))
         *slot = thunk;
+    return hooks.fill || hooks.yield ? calls_vary(thread_now()->calls, (uintptr_t)slot) : FILL_NONE;
 }
 
 /* Where to continue; 0: take the slow path, for calls that are still open. Tail calls end with the
@@ -108,6 +111,12 @@ uintptr_t fentry_leave_slow(uint32_t number, uintptr_t sp, const uint64_t *regis
 {
     calls_leave_hooked(sp - sizeof sp, registers);
     return origin_of(number);
+}
+
+/* After fentry_leave_slow(): the enum stack_fill. */
+uint64_t fentry_leave_fill(uintptr_t sp)
+{
+    return hooks.fill || hooks.yield ? calls_vary(thread_now()->calls, sp) : FILL_NONE;
 }
 
 /* Programs linked with -pg would start their own profiler and write gmon.out. */

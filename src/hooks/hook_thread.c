@@ -153,6 +153,7 @@ struct birth {
         int (*run_c11)(void *);
     };
     void *user;
+    size_t stack_size; /* 0: the default */
     char path[THREAD_PATH_ROOM];
 };
 static struct birth *spare; /* guarded by hooks.lock */
@@ -207,8 +208,10 @@ static struct birth thread_begin(void *user)
 {
     struct birth b = *(struct birth *)user;
     struct hook_thread *m = thread_make();
-    if (m != &thread_none)
+    if (m != &thread_none) {
         memcpy(m->path, b.path, sizeof m->path);
+        m->stack_size = b.stack_size;
+    }
     birth_give(user);
     return b;
 }
@@ -238,6 +241,8 @@ HOOK int pthread_create(pthread_t *restrict id, const pthread_attr_t *restrict a
         return real(id, attributes, routine, user);
     b->run = routine;
     b->user = user;
+    if (!attributes || pthread_attr_getstacksize(attributes, &b->stack_size))
+        b->stack_size = 0;
     int status = real(id, attributes, thread_run, b);
     if (status)
         birth_undo(b);
@@ -254,6 +259,7 @@ HOOK int thrd_create(thrd_t *id, thrd_start_t routine, void *user)
         return real(id, routine, user);
     b->run_c11 = routine;
     b->user = user;
+    b->stack_size = 0;
     int status = real(id, thread_run_c11, b);
     if (status != thrd_success)
         birth_undo(b);

@@ -9,6 +9,7 @@
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct ras_lane;
@@ -19,6 +20,7 @@ struct hook_thread {
     struct calls *calls;
     unsigned ends;     /* rounds of destructors so far */
     uint32_t children; /* threads that it has created */
+    size_t stack_size; /* 0: the default */
     char path[64];     /* which thread created it; "": not known */
 };
 

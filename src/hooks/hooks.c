@@ -154,11 +154,25 @@ static bool take_environment(char *const *environment)
     return good;
 }
 
+/* librastrum-conditions, where `rastrum twice` has loaded it: the value of a condition by its
+ * name. Its constructor has not run yet. */
+extern uint64_t rastrum_condition(const char *name) __attribute__((weak));
+
+static void take_conditions(void)
+{
+    if (!rastrum_condition)
+        return;
+    STORE(&hooks.apart, 1);
+    hooks.fill = (enum stack_fill)rastrum_condition("stack");
+    hooks.yield = (uint32_t)rastrum_condition("yield");
+}
+
 /* False: do not record. */
 static bool hooks_configure(char *const *environment)
 {
     hooks.options.struct_size = sizeof hooks.options;
     hooks.options.fork = RAS_RECORD_FORK_FOLLOW;
+    take_conditions();
     bool ready = thread_init(), good = take_environment(environment) && ready;
     calls_init();
     ends_init();
@@ -190,6 +204,7 @@ static const struct watch watch = {.begun = hooks_begun,
                                    .map = loaded_map,
                                    .moved = loaded_map_moved,
                                    .path = thread_path,
+                                   .stack = calls_stack,
                                    .start = drain_thread_start,
                                    .join = drain_thread_join};
 

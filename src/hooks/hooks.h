@@ -23,8 +23,9 @@
 #define CALL_HOOKED  (UINT64_C(1) << 58) /* its return is intercepted by a thunk */
 #define CALL_DETAIL  (UINT64_C(1) << 57) /* with registers and stack */
 #define CALL_TRIGGER (UINT64_C(1) << 56) /* triggers a window of a flight recorder */
-#define CALL_FLAGS   (~UINT64_C(0) << 56)
-#define CALL_PLAIN   (UINT64_C(1) << 56) /* below it: no flags */
+#define CALL_VARIED  (UINT64_C(1) << 55) /* fill the stack, yield: conditions of the program */
+#define CALL_FLAGS   (~UINT64_C(0) << 55)
+#define CALL_PLAIN   (UINT64_C(1) << 55) /* below it: no flags */
 
 /* A table by address; entries are only added, or the table replaced: readers take no lock. */
 struct known {
@@ -193,11 +194,17 @@ struct frame {
     uint64_t time_ns; /* of its start, with CALL_PENDING */
 };
 
+/* What the stack below the stack pointer is filled with, at the start and the end of each call:
+ * functions that read variables that they have not set read this. fentry.S does it last. */
+enum stack_fill { FILL_NONE, FILL_ZERO, FILL_PATTERN };
+enum { FILL_SIZE = 4096 };
+
 struct calls {
     struct frame *top; /* the next one; top[-1] is the innermost open call */
     struct frame *end; /* beyond: the slow path */
     struct frame *base, *last;
     uintptr_t stack_from, stack_to; /* of the thread's own stack */
+    uint32_t varied;                /* calls of functions with CALL_VARIED */
 };
 extern const struct calls calls_none; /* of a thread that has none yet */
 extern const struct calls calls_busy; /* while the hooks work for it */
@@ -236,9 +243,12 @@ void calls_unwind(struct calls *, struct frame *keep);
 /* Unwind to the first frame, from the innermost on, at `sp` or above on the same stack, or on
  * another stack. */
 void calls_leave(struct calls *, uintptr_t sp);
+/* Conditions that a function with CALL_VARIED is called in: yield, and fill the stack below `sp`.
+ */
+enum stack_fill calls_vary(struct calls *, uintptr_t sp);
 /* The slow paths of a call and its end. `registers` are those that fentry.S has saved; NULL: not
  * known. */
-void calls_enter(uintptr_t function, uintptr_t sp);
+enum stack_fill calls_enter(uintptr_t function, uintptr_t sp);
 /* The same for a call that returns through a thunk: whether it is open now. `origin` is its
  * return address. */
 bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
@@ -246,10 +256,15 @@ bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
 void calls_leave_hooked(uintptr_t slot, const uint64_t *registers);
 void emit_start(struct calls *, struct frame *, const uint64_t *registers);
 void emit_end(struct calls *, const struct frame *, uint64_t more_flags, const uint64_t *registers);
-void calls_exit(uintptr_t function);
+enum stack_fill calls_exit(uintptr_t function, uintptr_t sp);
+/* fentry.S: the same, then fill the stack below the caller's frame. */
+void cyg_enter_slow(uintptr_t function, uintptr_t sp);
+void cyg_exit_slow(uintptr_t function, uintptr_t sp);
 /* Emit the starts of open calls that were delayed: an event inside them is emitted next. */
 void calls_emit_pending(struct calls *);
 void calls_init(void);
+/* Where the stack of the calling thread is; unchanged: not known. */
+void calls_stack(uint64_t range[2]);
 /* The thread has returned from its first function: end its open calls. Later, free the memory. */
 void calls_thread_ends(struct calls *);
 void calls_thread_gone(struct calls *);
@@ -274,6 +289,9 @@ struct hooks {
     uint64_t trigger_ns;   /* after the start; 0: none */
     int trigger_signal;    /* 0: none */
     bool attached;         /* to a process that was running: attached.c */
+    enum stack_fill fill;
+    uint32_t apart; /* memory of our own is far from the program's */
+    uint32_t yield; /* in every call of this number; 0: never */
 };
 extern struct hooks hooks;
 

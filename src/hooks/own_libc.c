@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { HEAD = 16, CLASS_FIRST = 5, CLASS_LAST = 17, CLASS_MAPPED = 63, CHUNK = 1 << 20 };
 enum { HOOKS_CHUNK = 256 << 10 };
@@ -154,6 +157,33 @@ unsigned long long ZSTD_trace_compress_begin(const void *context)
 void ZSTD_trace_compress_end(unsigned long long context, const void *trace)
 {
     (void)context, (void)trace;
+}
+
+/* That of the C library, also where librastrum-conditions has replaced the program's. */
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    static int (*real)(clockid_t, struct timespec *);
+    int (*now)(clockid_t, struct timespec *) = LOAD_ACQUIRE(&real);
+    if (!now) {
+        hooks_next(&now, "clock_gettime");
+        STORE_RELEASE(&real, now);
+    }
+    return now(clock, time);
+}
+
+/* Where `rastrum twice` pins addresses, our memory is far from the program's: what the drain maps,
+ * and when, does not move what the program maps. */
+#define APART_FROM UINT64_C(0x200000000000)
+#define APART_STEP UINT64_C(0x200000)
+
+void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    static uint64_t next = APART_FROM;
+    if (!at && LOAD(&hooks.apart)) {
+        uint64_t room = (size / APART_STEP + 2) * APART_STEP;
+        at = (void *)(uintptr_t)ADD(&next, room);
+    }
+    return (void *)syscall(SYS_mmap, at, size, protection, flags, fd, offset);
 }
 
 /* ---- memory that is never freed -------------------------------------------------- */

@@ -180,6 +180,9 @@ bool lane_begin(struct lane *lane)
     if (prctl(PR_GET_NAME, lane->name) < 0)
         lane->name[0] = 0;
     snprintf(lane->path, sizeof lane->path, "%s", recorder.watch ? recorder.watch->path() : "");
+    lane->stack[0] = lane->stack[1] = 0;
+    if (recorder.watch)
+        recorder.watch->stack(lane->stack);
     STORE_ORDERED(&lane->state, LANE_LIVE);
     return true;
 }

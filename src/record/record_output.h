@@ -41,6 +41,7 @@ struct thread_info {
     int os_tid;
     char name[16];
     char path[THREAD_PATH_ROOM];
+    uint64_t stack[2]; /* where its stack is, its base last; 0: not known */
     bool has_detail;
     struct ras_record_counts counts;
 };

@@ -30,6 +30,7 @@ void recorder_fill_thread(struct thread_info *thread, const struct lane *lane)
     thread->os_tid = lane->os_tid;
     memcpy(thread->name, lane->name, sizeof thread->name);
     memcpy(thread->path, lane->path, sizeof thread->path);
+    memcpy(thread->stack, lane->stack, sizeof thread->stack);
     recorder_count(lane, &thread->counts);
 }
 

@@ -80,6 +80,7 @@ struct lane {
         alive; /* locked by the thread: the kernel releases it when the thread is dead */
     int os_tid;
     char name[16], path[THREAD_PATH_ROOM];
+    uint64_t stack[2]; /* where its stack is, its base last; 0: not known */
     struct lane *next;
     void *crash_stack;
 
@@ -132,6 +133,8 @@ struct watch {
     const char *(*path)(void);
     /* The directory has changed: the next map goes there, and is whole. */
     void (*moved)(void);
+    /* Where the stack of the calling thread is. */
+    void (*stack)(uint64_t range[2]);
     /* Run the drain in a thread that is not the program's; 0, or an errno. Wait for its end. */
     int (*start)(void *(*run)(void *));
     void (*join)(void);

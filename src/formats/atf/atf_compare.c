@@ -379,6 +379,7 @@ static int compare_run(struct compare *c, struct ras_error *err)
     struct atf_compare *d = c->priv;
     d->c = c;
     d->walk = (struct align_walk){.c = c, .ops = &calls, .user = d};
+    d->normalise = compare_chose(c, "normalise");
     d->no_details = compare_ignores(c->options, "detail");
     d->no_depth = compare_ignores(c->options, "call_depth");
     d->no_function = compare_ignores(c->options, "function");

@@ -58,6 +58,7 @@ struct atf_compare {
     struct cells cells;    /* of the record that is being put */
     bool names;            /* both manifests have symbols */
     bool no_details, no_depth, no_function; /* --ignore */
+    bool normalise;                         /* addresses in details, by what they lead to */
     uint64_t passed, total;                 /* bytes, for progress */
     struct call_pair pairs[CALL_PAIRS];
     struct atf_pairing *pairing[2]; /* threads, in the order that both sides share */

@@ -104,10 +104,63 @@ static bool side_detail(struct atf_compare *d, int side, uint64_t seq,
     return atf_detail_near(s->session, s->thread, &s->hint, detail_seq, out);
 }
 
+/* ---- addresses --------------------------------------------------------------- */
+
+enum { WORD_TEXT = 80 };
+
+/* An address as what it leads to, which is the same in runs whose memory is elsewhere: a place in
+ * a module or from the base of a stack, "heap", else the word itself. */
+static int put_word(const struct atf_manifest *m, uint64_t word, char text[WORD_TEXT])
+{
+    const struct atf_map *map = NULL;
+    for (size_t i = 0; i < m->map_count && !map; i++)
+        if (word >= m->maps[i].from && word < m->maps[i].to)
+            map = &m->maps[i];
+    if (!map)
+        return snprintf(text, WORD_TEXT, "0x%016" PRIx64, word);
+    if (!strcmp(map->what, "stack"))
+        return snprintf(text, WORD_TEXT, "stack-0x%" PRIx64, map->to - word);
+    if (!strcmp(map->what, "heap") || !strcmp(map->what, "map"))
+        return snprintf(text, WORD_TEXT, "heap");
+    uint64_t base = map->from;
+    for (size_t i = m->map_count; i-- > 0;) /* ascending: the parts of a module are adjacent */
+        if (m->maps[i].to == base && !strcmp(m->maps[i].what, map->what))
+            base = m->maps[i].from;
+    const char *slash = strrchr(map->what, '/');
+    return snprintf(text, WORD_TEXT, "%s+0x%" PRIx64, slash ? slash + 1 : map->what, word - base);
+}
+
+static void put_address(struct document *doc, const struct call_side *s, uint64_t word)
+{
+    char text[WORD_TEXT];
+    int len = put_word(&s->process->manifest, word, text);
+    document_text(doc, text, len < WORD_TEXT ? (size_t)len : WORD_TEXT - 1);
+}
+
+/* The bytes of a stack, word by word. */
+static void put_words(struct document *doc, const struct call_side *s, const struct ras_value *v)
+{
+    enum { WORDS = 64 };
+    char all[WORDS * (WORD_TEXT + 1)], text[WORD_TEXT];
+    size_t len = 0, count = v->count / 8 < WORDS ? v->count / 8 : WORDS;
+    all[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        (void)put_word(&s->process->manifest, load_u64((const uint8_t *)v->at + 8 * i), text);
+        len += (size_t)snprintf(all + len, sizeof all - len, "%s%s", i ? " " : "", text);
+    }
+    document_text(doc, all, len);
+}
+
+static bool is_normalised(const struct atf_compare *d, const struct call_side *s)
+{
+    return d->normalise && s->process->manifest.map_count;
+}
+
 /* A field of a detail as reports have it. Fields that are null are left out; so are its times
  * and the numbers of the detail, the thread and the process, which differ from run to run. */
-static void put_detail_field(struct document *doc, const struct call_side *s,
-                             const struct ras_field *field, const struct ras_value *v)
+static void put_detail_field(struct document *doc, const struct atf_compare *d,
+                             const struct call_side *s, const struct ras_field *field,
+                             const struct ras_value *v)
 {
     static const char *const left_out[] = {"index_seq", "thread_id", "timestamp", "os_thread_id"};
     if (v->kind == RAS_NULL)
@@ -119,6 +172,10 @@ static void put_detail_field(struct document *doc, const struct call_side *s,
     document_name(doc, function ? "function" : field->name);
     if (function)
         put_function_name(doc, s, v->u);
+    else if (is_normalised(d, s) && field->flags & RAS_HEX && v->kind == RAS_UINT)
+        put_address(doc, s, v->u);
+    else if (is_normalised(d, s) && v->kind == RAS_BLOB)
+        put_words(doc, s, v);
     else
         put_cell(doc, field, v);
 }
@@ -139,9 +196,9 @@ static void put_compared_detail(struct document *doc, struct atf_compare *d, int
     doc->cells.nomem |= !atf_put_detail(&d->cells, &atf_view_all, 0, cpu, atf->form, detail);
     for (int i = 0; i < (int)d->cells.count; i++) {
         if (i != rax)
-            put_detail_field(doc, s, &schema->fields[i], &d->cells.items[i]);
+            put_detail_field(doc, d, s, &schema->fields[i], &d->cells.items[i]);
         if (i == function && rax >= 0) /* it uses the slot of the first register */
-            put_detail_field(doc, s, &schema->fields[rax], &d->cells.items[rax]);
+            put_detail_field(doc, d, s, &schema->fields[rax], &d->cells.items[rax]);
     }
     document_close(doc, map);
 }

@@ -194,7 +194,7 @@ bool atf_enter_events(struct ras_cursor *c, uint64_t low, uint64_t high)
     struct atf_thread *t = atf_thread_of(c);
     struct ras_atf_session *s = atf_session_of(c);
     uint64_t to = high;
-    bool some = !a->spans && !a->join && !a->unsorted && !a->live;
+    bool some = !a->spans && !a->join && !a->source && !a->unsorted && !a->live;
     while (some && low < high &&
            !atf_some_events(s, t, low, to = atf_window(s, t, low, high), &a->pin))
         high = t->index.count > low ? t->index.count : low; /* damaged: the index has ended */

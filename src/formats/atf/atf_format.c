@@ -59,6 +59,8 @@ const struct ras_format atf_format = {
                     {"drop-dangling", "repair", NULL, "clear links to missing records", NULL},
                     {"profile", "diff", NULL, "statistics of both side by side",
                      "cannot be compared by profile"},
+                    {"normalise", "diff", NULL, "compare addresses in details by what they lead to",
+                     "have no addresses in details"},
                     {"call-depth", "export", NULL,
                      "a counter of open calls for each thread, on timelines",
                      "have no calls whose depth could be counted"},

@@ -589,6 +589,7 @@ void atf_manifest_free(struct atf_manifest *m)
     free(m->others);
     free(m->repaired);
     free(m->sources);
+    free(m->maps);
     free(m->texts);
     id_table_free(&m->by_function);
     id_table_free(&m->by_module);

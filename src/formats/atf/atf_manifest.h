@@ -19,6 +19,13 @@ struct atf_source {
     bool is_known; /* while it is parsed: it has a function_id */
 };
 
+/* A range of addresses: "stack", "heap", "map", or the file that was mapped there. */
+struct atf_map {
+    uint64_t from, to;
+    char what[48]; /* its last bytes */
+};
+enum { ATF_MAPS_MOST = 4096 };
+
 struct atf_manifest {
     struct ras_atf_manifest out; /* points into the arrays below */
     struct ras_atf_fault fault;  /* of out.crash */
@@ -38,6 +45,8 @@ struct atf_manifest {
     char *texts; /* every string, each ending in NUL */
     size_t text_len, text_room;
     struct id_table by_function, by_module, by_thread, by_repaired;
+    struct atf_map *maps; /* of the memory of the process, where it was recorded with details */
+    size_t map_count, map_room;
     struct ras_bytes recorder; /* the member "recorder", while it is parsed */
     size_t crash_at;   /* where in the text the members of recorder.crash begin; 0: there is none */
     char mismatch[96]; /* the first known key whose value has another type; "" if none */

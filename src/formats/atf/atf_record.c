@@ -305,6 +305,71 @@ static void put_crash(struct json *j, const struct crash_info *c)
     json_close(j);
 }
 
+/* ---- memory ----------------------------------------------------------------------- */
+
+enum { MAPS_TEXT = 1 << 18, MAPS_MOST = 2000 };
+
+static void put_map(struct json *j, uint64_t from, uint64_t to, const char *what, size_t len)
+{
+    json_line(j, 4);
+    json_array(j, NULL);
+    json_hex(j, NULL, from, 1);
+    json_hex(j, NULL, to, 1);
+    atf_manifest_text(j, NULL, what, len);
+    json_close(j);
+}
+
+/* A line of /proc/self/maps: FROM-TO MODE OFFSET DEVICE INODE NAME. */
+static void put_map_line(struct json *j, const char *line, size_t len)
+{
+    char *at;
+    uint64_t from = strtoull(line, &at, 16), to = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+    const char *end = line + len, *name = memchr(line, '/', len);
+    const char *special = memchr(line, '[', len);
+    if (to <= from)
+        return;
+    if (name && !special)
+        put_map(j, from, to, name, (size_t)(end - name));
+    else if (special && end - special == 6 && !memcmp(special, "[heap]", 6))
+        put_map(j, from, to, "heap", 4);
+    else
+        put_map(j, from, to, "map", 3);
+}
+
+/* Where addresses in details lead to: the stack of each thread, then the maps of the process. */
+static void put_maps(struct json *j, const struct manifest_info *sum)
+{
+    char *text = malloc(MAPS_TEXT);
+    int fd = text ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
+    size_t len = 0, lines = 0;
+    for (ssize_t n; fd >= 0 && len < MAPS_TEXT - 1; len += (size_t)n)
+        if ((n = read(fd, text + len, MAPS_TEXT - 1 - len)) <= 0)
+            break;
+    if (fd >= 0)
+        close(fd);
+    json_array(j, "maps");
+    for (size_t i = 0; i < sum->thread_count; i++)
+        if (sum->threads[i].stack[1])
+            put_map(j, sum->threads[i].stack[0], sum->threads[i].stack[1], "stack", 5);
+    for (const char *at = text; text && at < text + len && lines < MAPS_MOST; lines++) {
+        const char *end = memchr(at, '\n', (size_t)(text + len - at));
+        if (!end)
+            break;
+        put_map_line(j, at, (size_t)(end - at));
+        at = end + 1;
+    }
+    json_close(j);
+    free(text);
+}
+
+static bool has_details(const struct manifest_info *sum)
+{
+    for (size_t i = 0; i < sum->thread_count; i++)
+        if (sum->threads[i].counts.details)
+            return true;
+    return false;
+}
+
 static void put_recorder(struct out *out, const struct manifest_info *sum)
 {
     struct json j = atf_members_start(out);
@@ -325,6 +390,8 @@ static void put_recorder(struct out *out, const struct manifest_info *sum)
     put_stray(&j, "stray", sum->stray);
     put_stray(&j, "stray_events", sum->stray_events);
     put_recorded_threads(&j, sum);
+    if (sum->complete && has_details(sum))
+        put_maps(&j, sum);
     json_close(&j);
     if (sum->options->flight)
         put_windows(&j, sum);

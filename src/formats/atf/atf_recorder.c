@@ -97,6 +97,39 @@ static void take_exit(struct json_read *in, struct ras_atf_exit *how)
     how->known = true;
 }
 
+/* ["0x7f00", "0x7fff", "stack"] */
+static bool take_map(struct atf_manifest *m, struct json_read *in)
+{
+    struct json_token value;
+    struct atf_map map = {0};
+    char text[256];
+    for (unsigned i = 0; json_read_next(in, &value) != JSON_ARRAY_END; i++) {
+        text[0] = 0;
+        take_word(&value, text, sizeof text);
+        size_t len = strlen(text), most = sizeof map.what - 1;
+        if (i < 2)
+            *(i ? &map.to : &map.from) = strtoull(text, NULL, 16);
+        else
+            memcpy(map.what, text + (len > most ? len - most : 0), (len < most ? len : most) + 1);
+        if (!json_read_skip(in, &value))
+            return false;
+    }
+    if (map.to > map.from && m->map_count < ATF_MAPS_MOST &&
+        array_grow(&m->maps, &m->map_room, m->map_count + 1, sizeof *m->maps))
+        m->maps[m->map_count++] = map;
+    return true;
+}
+
+static bool take_maps(struct atf_manifest *m, struct json_read *in)
+{
+    struct json_token value;
+    m->map_count = 0;
+    while (json_read_next(in, &value) != JSON_ARRAY_END)
+        if (value.kind == JSON_ARRAY ? !take_map(m, in) : !json_read_skip(in, &value))
+            return false;
+    return true;
+}
+
 void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder,
                            const uint8_t *manifest)
 {
@@ -122,6 +155,10 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder,
         } else if (JSON_IS(&key, "crash") && value.kind == JSON_OBJECT) {
             m->crash_at = (size_t)(in.at - manifest);
             take_crash(&in, m);
+            continue;
+        } else if (JSON_IS(&key, "maps") && value.kind == JSON_ARRAY) {
+            if (!take_maps(m, &in))
+                return;
             continue;
         }
         if (!json_read_skip(&in, &value))

@@ -1,0 +1,74 @@
+/* condition.h - what a program depends on beside its input, as `rastrum twice` sets it: private
+ * interface of librastrum-conditions.
+ *
+ * The library is loaded before the others and defines functions of the C library that read a clock,
+ * random numbers, directories, times of files and processors, or start threads. Each has a fixed
+ * value in every run, which a file states: RASTRUM_CONDITIONS names it. Nothing here takes memory
+ * from the program's heap, and what librastrum-* calls goes to the C library. */
+#ifndef CONDITIONS_CONDITION_H
+#define CONDITIONS_CONDITION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Lines NAME=NUMBER of the file, in the order of setting_names. 0: as it is without us. */
+enum setting {
+    SET_CLOCK,   /* seconds of the first look at the time */
+    SET_STEP,    /* nanoseconds from one look to the next */
+    SET_RANDOM,  /* a seed */
+    SET_READDIR, /* 1 sorted, 2 reversed */
+    SET_FILES,   /* 1 times of files as they were, 2 a day later */
+    SET_SINCE,   /* from this second on, files were changed by runs */
+    SET_MADE,    /* when those were made */
+    SET_THREADS, /* 1 a new thread runs until it waits, others: it starts late */
+    SET_YIELD,   /* the hooks: in every call of this number */
+    SET_STACK,   /* the hooks: enum stack_fill */
+    SET_FLOAT,   /* 1 subnormal numbers are 0 */
+    SET_HEAP,    /* bytes of a block before all others of the heap */
+    SET_CPUS,    /* processors that are reported */
+    SETTINGS,
+};
+uint64_t setting(enum setting);
+
+#define WRAP __attribute__((visibility("default")))
+/* The next definition of the function that is being defined, in `real`. */
+#define REAL(name)                                                                                 \
+    static __typeof__(name) *real;                                                                 \
+    if (!real)                                                                                     \
+    condition_next(&real, #name)
+/* Store the next definition of a name in *function. */
+void condition_next(void *function, const char *name);
+/* Whether librastrum-* made this call. */
+#define IS_OWN_CALL() condition_is_own((uintptr_t)__builtin_return_address(0))
+bool condition_is_own(uintptr_t address);
+
+/* Memory of our own, zeroed; NULL: none. */
+void *condition_memory(size_t size);
+void condition_memory_free(void *, size_t size);
+
+/* thread_start.c: a number of the calling thread, the same in every run: by who created it. */
+uint64_t condition_thread(void);
+void condition_float(void);
+/* fixed_random.c: of a thread's own sequence. */
+void condition_random(void *to, size_t size);
+/* Whether a file is a replaced device. */
+bool condition_is_device(uint64_t device, uint64_t inode);
+
+/* fixed_clock.c: nanoseconds that have passed for the program were waited for. */
+void condition_waited(uint64_t ns);
+
+static inline uint64_t condition_mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+struct condition_lock {
+    uint32_t held;
+};
+void condition_take(struct condition_lock *);
+void condition_give(struct condition_lock *);
+#endif

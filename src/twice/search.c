@@ -1,0 +1,185 @@
+/* search.c - which conditions make a program differ: pinned runs, one with all changed, halves.
+ *
+ * A set that differs is split in halves, and each half that still differs likewise, so that several
+ * causes are found. Where neither half does, each is tried again, then each condition alone; a set
+ * that differs only together is a cause of its own. Each cause is confirmed by runs that differ
+ * again, between pinned ones that do not. */
+#include "twice/search.h"
+
+struct walk {
+    const struct twice_search *how;
+    struct twice_found *found;
+    int failed; /* of a callback */
+};
+
+static bool is_over(const struct walk *w)
+{
+    return w->failed < 0 || w->found->exhausted;
+}
+
+/* One run: whether it differs. */
+static bool walk_run(struct walk *w, uint32_t set, unsigned attempt)
+{
+    if (w->found->runs >= w->how->runs_most)
+        w->found->exhausted = true;
+    if (is_over(w))
+        return false;
+    w->found->runs++;
+    int differs = w->how->differs(w->how->user, set, attempt);
+    if (differs < 0)
+        w->failed = differs;
+    return differs > 0;
+}
+
+/* Whether one of several runs differs; where chance plays no part, one is enough. */
+static bool shows(struct walk *w, uint32_t set, unsigned tries)
+{
+    tries = twice_set_chance(set) ? tries : 1;
+    for (unsigned i = 0; i < tries && !is_over(w); i++)
+        if (walk_run(w, set, i))
+            return true;
+    return false;
+}
+
+static void add_cause(struct walk *w, uint32_t set)
+{
+    struct twice_found *f = w->found;
+    for (size_t i = 0; i < f->cause_count; i++)
+        if (f->causes[i].set == set)
+            return;
+    if (f->cause_count < TWICE_CAUSES_MOST)
+        f->causes[f->cause_count++] = (struct twice_cause){.set = set};
+}
+
+/* The lower half of a set. */
+static uint32_t half_of(uint32_t set)
+{
+    uint32_t half = 0;
+    for (unsigned wanted = twice_set_size(set) / 2; wanted; wanted--) {
+        uint32_t left = set & ~half;
+        half |= left & (~left + 1);
+    }
+    return half;
+}
+
+/* Neither half of a set that differs does: it was chance, or it takes conditions of both. */
+static bool split_alone(struct walk *w, uint32_t set)
+{
+    bool any = false;
+    for (unsigned i = 0; i < TWICE_CONDITIONS && !is_over(w); i++)
+        if (set & TWICE_BIT(i) && shows(w, TWICE_BIT(i), w->how->tries)) {
+            add_cause(w, TWICE_BIT(i));
+            any = true;
+        }
+    return any;
+}
+
+/* Leave out of a set that differs only together what it does not need. */
+static uint32_t narrow(struct walk *w, uint32_t set)
+{
+    for (unsigned i = 0; i < TWICE_CONDITIONS && !is_over(w); i++)
+        if (set & TWICE_BIT(i) && twice_set_size(set) > 1 &&
+            shows(w, set & ~TWICE_BIT(i), w->how->tries))
+            set &= ~TWICE_BIT(i);
+    return set;
+}
+
+/* `set` differs. Where no run is left to split it, all of it is the cause. */
+static void split(struct walk *w, uint32_t set)
+{
+    if (twice_set_size(set) <= 1 || is_over(w)) {
+        add_cause(w, set);
+        return;
+    }
+    uint32_t halves[2] = {half_of(set), set & ~half_of(set)};
+    bool differ[2] = {false, false};
+    for (unsigned i = 0; i < 2; i++)
+        differ[i] = shows(w, halves[i], w->how->tries);
+    for (unsigned i = 0; i < 2 && !differ[0] && !differ[1]; i++)
+        differ[i] = twice_set_chance(halves[i]) && shows(w, halves[i], 2 * w->how->tries);
+    if (!differ[0] && !differ[1]) {
+        bool again = !split_alone(w, set) && shows(w, set, 2 * w->how->tries);
+        if (again || w->found->exhausted)
+            add_cause(w, narrow(w, set));
+        return;
+    }
+    for (unsigned i = 0; i < 2; i++)
+        if (differ[i])
+            split(w, halves[i]);
+}
+
+/* A second run that differs, and pinned ones that do not: where it is a matter of chance, as many
+ * as it took. */
+static void confirm(struct walk *w, struct twice_cause *c)
+{
+    bool chance = twice_set_chance(c->set);
+    unsigned most = chance ? 3 * w->how->tries : 1, taken = 0;
+    while (taken < most && !c->confirmed && !is_over(w))
+        c->confirmed = walk_run(w, c->set, ++taken);
+    for (unsigned i = 0; i < taken + chance && !is_over(w) && !w->found->uncontrolled; i++)
+        w->found->uncontrolled = walk_run(w, 0, i);
+}
+
+/* What differed once and never again was not this condition, unless it is a matter of chance. */
+static void confirm_all(struct walk *w)
+{
+    struct twice_found *f = w->found;
+    size_t kept = 0;
+    for (size_t i = 0; i < f->cause_count && !is_over(w) && !f->uncontrolled; i++)
+        confirm(w, &f->causes[i]);
+    for (size_t i = 0; i < f->cause_count && !f->uncontrolled; i++) {
+        bool keep = f->causes[i].confirmed || f->exhausted || twice_set_chance(f->causes[i].set);
+        if (keep)
+            f->causes[kept++] = f->causes[i];
+        else
+            f->uncontrolled = true;
+    }
+    f->cause_count = f->uncontrolled ? 0 : kept;
+}
+
+/* Pinned runs differ, so that one that differs says nothing. Only where most pinned runs are like
+ * the reference and all with threads started late are not, is that the cause, beside whatever else
+ * it may be. */
+static void race(struct walk *w)
+{
+    const uint32_t sets[] = {TWICE_BIT(TWICE_THREADS), TWICE_BIT(TWICE_CPUS)};
+    const unsigned most = 3 * w->how->tries;
+    unsigned odd = 0;
+    if (w->how->has_threads && !w->how->has_threads(w->how->user))
+        return;
+    for (unsigned i = 0; i < most; i++)
+        odd += walk_run(w, 0, i);
+    for (unsigned k = 0; k < 2 && odd * 4 <= most; k++) {
+        unsigned differ = 0;
+        for (unsigned i = 0; i < most && sets[k] & w->how->varied; i++)
+            differ += walk_run(w, sets[k], i);
+        if (differ == most && !is_over(w)) {
+            add_cause(w, sets[k]);
+            w->found->causes[w->found->cause_count - 1].confirmed = true;
+            return;
+        }
+    }
+}
+
+int twice_search(const struct twice_search *how, struct twice_found *found)
+{
+    struct walk w = {.how = how, .found = found};
+    *found = (struct twice_found){.runs = 1};
+    int status = how->reference(how->user);
+    if (status < 0)
+        return status;
+    for (unsigned i = 1; i < how->pinned && !is_over(&w) && !found->uncontrolled; i++)
+        found->uncontrolled = walk_run(&w, 0, i);
+    if (found->uncontrolled) {
+        race(&w);
+        return w.failed;
+    }
+    bool threads = !how->has_threads || how->has_threads(how->user);
+    if (how->varied && shows(&w, how->varied, threads ? 2 * how->tries : how->tries)) {
+        split(&w, how->varied);
+        if (!found->cause_count && !is_over(&w))
+            found->uncontrolled = true; /* it differed once, and nothing explains it */
+        confirm_all(&w);
+    }
+    return w.failed;
+}

@@ -1,0 +1,209 @@
+/* search_test.c - causes are found by halves, alone and together; chance is not blamed. */
+#include "twice/search.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A program that exists only here: it differs if one of these sets is changed. */
+struct subject {
+    uint32_t sets[4];
+    size_t count;
+    unsigned every;      /* of runs that should differ, only every such does; 0: all */
+    unsigned noise;      /* every such run differs whatever is changed; 0: none */
+    unsigned pinned_odd; /* every such pinned run differs; 0: none */
+    bool threads;
+    int fails; /* in this run; 0: never */
+    unsigned runs, shown, pinned;
+};
+
+static int subject_reference(void *user)
+{
+    ((struct subject *)user)->runs++;
+    return 0;
+}
+
+static int subject_differs(void *user, uint32_t changed, unsigned attempt)
+{
+    struct subject *s = user;
+    bool differs = false;
+    (void)attempt;
+    s->runs++;
+    if (s->fails && s->runs == (unsigned)s->fails)
+        return -2;
+    for (size_t i = 0; i < s->count; i++)
+        differs |= (changed & s->sets[i]) == s->sets[i];
+    if (differs && s->every)
+        differs = s->shown++ % s->every == s->every - 1;
+    if (!changed && s->pinned_odd)
+        differs = ++s->pinned % s->pinned_odd == 0;
+    return differs || (s->noise && s->runs % s->noise == 0);
+}
+
+static bool subject_has_threads(void *user)
+{
+    return ((struct subject *)user)->threads;
+}
+
+static int search_in(struct subject *s, unsigned most, struct twice_found *found)
+{
+    const struct twice_search how = {.varied = TWICE_ALL,
+                                     .pinned = 2,
+                                     .tries = 3,
+                                     .runs_most = most,
+                                     .user = s,
+                                     .reference = subject_reference,
+                                     .differs = subject_differs,
+                                     .has_threads = subject_has_threads};
+    return twice_search(&how, found);
+}
+
+static void each_cause_alone_is_found(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < TWICE_CONDITIONS; i++) {
+        struct subject s = {.sets = {TWICE_BIT(i)}, .count = 1};
+        struct twice_found f;
+        assert_int_equal(search_in(&s, 1000, &f), 0);
+        assert_int_equal(f.cause_count, 1);
+        assert_int_equal(f.causes[0].set, TWICE_BIT(i));
+        assert_true(f.causes[0].confirmed);
+        assert_false(f.uncontrolled);
+        assert_int_equal(f.runs, s.runs);
+        assert_in_range(f.runs, 8, 26);
+    }
+}
+
+static void several_causes_are_all_found(void **state)
+{
+    struct subject s = {
+        .sets = {TWICE_BIT(TWICE_ASLR), TWICE_BIT(TWICE_CLOCK), TWICE_BIT(TWICE_FLOAT)},
+        .count = 3};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 3);
+    assert_false(f.uncontrolled);
+}
+
+static void conditions_that_differ_only_together_are_one_cause(void **state)
+{
+    const uint32_t both = TWICE_BIT(TWICE_ENV) | TWICE_BIT(TWICE_FILES);
+    struct subject s = {.sets = {both}, .count = 1};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 1);
+    assert_int_equal(f.causes[0].set, both);
+}
+
+static void what_never_differs_is_the_same(void **state)
+{
+    struct subject s = {.count = 0};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 0);
+    assert_false(f.uncontrolled);
+    assert_int_equal(f.runs, 5);
+}
+
+static void a_race_that_shows_in_every_second_run_is_found(void **state)
+{
+    struct subject s = {
+        .sets = {TWICE_BIT(TWICE_THREADS)}, .count = 1, .every = 2, .threads = true};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 1);
+    assert_int_equal(f.causes[0].set, TWICE_BIT(TWICE_THREADS));
+}
+
+static void pinned_runs_that_differ_are_uncontrolled(void **state)
+{
+    struct subject s = {.pinned_odd = 1};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_true(f.uncontrolled);
+    assert_int_equal(f.cause_count, 0);
+}
+
+/* Whatever the period of the noise, no condition that does nothing is blamed and confirmed. */
+static void noise_is_blamed_on_nothing(void **state)
+{
+    (void)state;
+    for (unsigned noise = 2; noise < 40; noise++) {
+        struct subject s = {.noise = noise, .threads = noise % 2};
+        struct twice_found f;
+        assert_int_equal(search_in(&s, 1000, &f), 0);
+        for (size_t i = 0; i < f.cause_count; i++)
+            if (f.causes[i].confirmed)
+                assert_true(twice_set_chance(f.causes[i].set) || f.uncontrolled);
+    }
+}
+
+static void a_race_beside_rare_noise_is_named_with_it(void **state)
+{
+    struct subject s = {.sets = {TWICE_BIT(TWICE_THREADS)}, .count = 1, .threads = true};
+    struct twice_found f;
+    (void)state;
+    s.pinned_odd = 9;
+    s.pinned = 8; /* the first pinned run differs, then every ninth */
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_true(f.uncontrolled);
+    assert_int_equal(f.cause_count, 1);
+    assert_int_equal(f.causes[0].set, TWICE_BIT(TWICE_THREADS));
+}
+
+static void the_search_ends_at_its_limit_and_at_a_failure(void **state)
+{
+    struct subject s = {.sets = {TWICE_BIT(TWICE_CLOCK)}, .count = 1};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 6, &f), 0);
+    assert_true(f.exhausted);
+    assert_int_equal(f.runs, 6);
+    assert_int_equal(f.cause_count, 1); /* not split to the end */
+    assert_true(f.causes[0].set & TWICE_BIT(TWICE_CLOCK));
+    s = (struct subject){.sets = {TWICE_BIT(TWICE_CLOCK)}, .count = 1, .fails = 4};
+    assert_int_equal(search_in(&s, 1000, &f), -2);
+    assert_int_equal(s.runs, 4);
+}
+
+static void names_are_those_of_the_table(void **state)
+{
+    const char *const names[] = {"clock", "weather", "tz"};
+    const char *unknown;
+    (void)state;
+    assert_int_equal(twice_set_of(names, 1, &unknown), TWICE_BIT(TWICE_CLOCK));
+    assert_null(unknown);
+    assert_int_equal(twice_set_of(names, 3, &unknown),
+                     TWICE_BIT(TWICE_CLOCK) | TWICE_BIT(TWICE_TZ));
+    assert_string_equal(unknown, "weather");
+    for (unsigned i = 0; i < TWICE_CONDITIONS; i++) {
+        assert_non_null(twice_condition_rows[i].name);
+        assert_non_null(twice_condition_rows[i].advice);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_cause_alone_is_found),
+        cmocka_unit_test(several_causes_are_all_found),
+        cmocka_unit_test(conditions_that_differ_only_together_are_one_cause),
+        cmocka_unit_test(what_never_differs_is_the_same),
+        cmocka_unit_test(a_race_that_shows_in_every_second_run_is_found),
+        cmocka_unit_test(pinned_runs_that_differ_are_uncontrolled),
+        cmocka_unit_test(noise_is_blamed_on_nothing),
+        cmocka_unit_test(a_race_beside_rare_noise_is_named_with_it),
+        cmocka_unit_test(the_search_ends_at_its_limit_and_at_a_failure),
+        cmocka_unit_test(names_are_those_of_the_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
