@@ -665,6 +665,7 @@ int atf_repair(struct ras_trace *t, const struct ras_repair_options *options, st
     m.threads = calloc(s->thread_count + 1, sizeof *m.threads);
     if (!m.threads)
         return fail_memory(err);
+    plan->cut_is_covered = s->has_rings; /* a lane drops only what its file has */
     find_codes(&m);
     for (size_t i = 0; i < s->thread_count && plan_progress(plan, m.done); i++)
         repair_thread(&m, i);

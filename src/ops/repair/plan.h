@@ -15,6 +15,7 @@ struct plan {
     bool nomem;
     struct passes *passes; /* who is told how far the driver is; NULL: nobody */
     uint64_t total;        /* bytes of the trace */
+    bool cut_is_covered;   /* what a cut wrapping lacks the driver found elsewhere, or reports */
 };
 
 /* Replace `remove` bytes of the named part at `at` by these, which are copied. Patches of one part

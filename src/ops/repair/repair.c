@@ -531,7 +531,7 @@ static void report_wrappings(const struct source *s, struct plan *plan)
 {
     for (size_t i = 0; i < source_count(s); i++) {
         const struct wrapping *w = source_wrapping(s, i);
-        if (!w->name || w->kind <= RAS_UNSEALED)
+        if (!w->name || w->kind <= RAS_UNSEALED || (w->kind == RAS_CUT && plan->cut_is_covered))
             continue;
         const char *part = source_name(s, i);
         plan_note(plan,
@@ -627,11 +627,11 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
     passes.all = PASSES * plan.total;
     if (status == RAS_OK)
         status = walk_before(t, &passes, &counts, &r->before, err);
-    if (status == RAS_OK)
-        report_wrappings(t->source, &plan);
     passes_next(&passes, plan.total);
     if (status == RAS_OK)
         status = repair_of(t->format)(t, o, &plan, err);
+    if (status == RAS_OK)
+        report_wrappings(t->source, &plan);
     if (status == RAS_OK)
         status = repair_all_carried(t, o, &plan, err);
     passes_next(&passes, plan.total);
