@@ -190,7 +190,7 @@ static void remove_folder(int fd)
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
             unlinkat(fd, e->d_name, 0) == 0 || (errno != EISDIR && errno != EPERM))
             continue;
-        (void)fchmodat(fd, e->d_name, 0700, 0);
+        (void)!fchmodat(fd, e->d_name, 0700, 0);
         int inner = openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
         if (inner >= 0)
             remove_folder(inner);
