@@ -157,8 +157,9 @@ static bool list_drops(struct lists *l, const struct manifest_info *sum, struct 
                 l->drops[m->drop_count++] = (struct ras_atf_drop){
                     sum->threads[i].thread_id, sum->threads[i].counts.dropped[k],
                     ras_record_reason_name((enum ras_record_reason)k)};
+    uint32_t first = m->thread_count ? m->threads[0].id : 0; /* whose gap is read */
     if (sum->deleted_events)
-        l->drops[m->drop_count++] = (struct ras_atf_drop){0, sum->deleted_events, "deleted"};
+        l->drops[m->drop_count++] = (struct ras_atf_drop){first, sum->deleted_events, "deleted"};
     m->drops = l->drops;
     return true;
 }

@@ -400,8 +400,9 @@ static void wanted_detail_header(const struct atf_repairer *m, const struct atf_
     *h = t->detail.header;
     h->flags = h->reserved1 = 0;
     memset(h->padding, 0, sizeof h->padding);
-    if (t->numbered &&
-        (!seen->count || load_u32(bytes.at + t->detail.at + RECORD_THREAD_ID) == t->thread_id))
+    uint64_t first = t->detail.at + RECORD_THREAD_ID; /* all may be in the lane that was left */
+    bool some = seen->count && bytes.len >= 4 && first <= bytes.len - 4;
+    if (t->numbered && (!some || load_u32(bytes.at + first) == t->thread_id))
         h->thread_id = t->thread_id;
     /* Other writers fill in the range of numbers differently; it is kept where the rest of the
      * header was right. */

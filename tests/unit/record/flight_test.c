@@ -258,7 +258,7 @@ static uint64_t crash(unsigned pre_ms, unsigned play_ms, unsigned wait_ms)
     assert_int_equal(ras_open(&t, path, NULL, NULL), RAS_OK);
     assert_int_equal(runs_in(ras_atf_session(t), &events), 1);
     ras_close(t);
-    char text[8192] = "";
+    static char text[1 << 18];
     read_manifest(path, text, sizeof text);
     assert_non_null(strstr(text, "\"crash\": {\"signal\": 11, \"name\": \"SIGSEGV\", "
                                  "\"code\": 1, \"thread_id\": 0, \"time_ns\": "));
