@@ -1,6 +1,7 @@
 /* file.c - whole reads and writes, temporary files and names. */
 #include "base/file.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "base/os.h"
 
 #include <errno.h>
@@ -120,6 +121,25 @@ int64_t file_read_at(int fd, void *bytes, size_t n, uint64_t offset, struct ras_
         have += (size_t)got;
     }
     return (int64_t)have;
+}
+
+struct ras_bytes file_map(const char *path)
+{
+    struct os_about about;
+    int fd = os_open(path, OS_READ | OS_NO_WAIT);
+    void *at = NULL;
+    if (fd >= 0 && os_about_fd(fd, &about) == 0 && about.kind == OS_FILE && about.size &&
+        about.size <= SIZE_MAX)
+        at = map_open(fd, (size_t)about.size);
+    if (fd >= 0)
+        os_close(fd);
+    return at ? (struct ras_bytes){at, (size_t)about.size} : (struct ras_bytes){0};
+}
+
+void file_unmap(struct ras_bytes bytes)
+{
+    if (bytes.at)
+        map_close((void *)(uintptr_t)bytes.at, bytes.len);
 }
 
 void file_sync_name(const char *path)

@@ -20,6 +20,10 @@ int file_write_all(int fd, const void *bytes, size_t n, struct ras_error *);
 int file_write_at(int fd, const void *bytes, size_t n, uint64_t offset, struct ras_error *);
 /* Up to n bytes at `offset`; the count, fewer only at the end of the file. */
 int64_t file_read_at(int fd, void *bytes, size_t n, uint64_t offset, struct ras_error *);
+/* All bytes of a regular file as read-only memory; `at` is NULL where it cannot be mapped, or is
+ * empty. */
+struct ras_bytes file_map(const char *path);
+void file_unmap(struct ras_bytes);
 /* Make a new name survive a loss of power, where the file system can promise that. */
 void file_sync_name(const char *path);
 #endif

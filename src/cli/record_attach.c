@@ -2,7 +2,7 @@
  *
  * The hooks are loaded into the process from a copy in the session, and prepare what a program
  * that was started by us has from its start; then the jumps are written while all threads are
- * stopped. To detach, the original bytes are written back and the recorder is told to finish. */
+ * stopped. To detach, the original bytes are written back, and the recorder finishes. */
 #include "cli/record_program.h"
 #include "cli/say.h"
 #include "base/attach.h"
@@ -124,8 +124,8 @@ static int read_attached(const struct inject *in, pid_t pid, struct attached *a)
         return trouble("process %d: %s is not one of this version", (int)pid, a->library);
     if (a->state.step == ATTACH_NOT || a->state.step == ATTACH_FAILED)
         return trouble("process %d: the recorder could not start in it: it cannot write to the "
-                       "session, or none of the first 32 keys of its threads is left, of which "
-                       "each attachment takes one",
+                       "session, or none of the first 32 keys of its threads is left; each "
+                       "attachment takes one",
                        (int)pid);
     return read_sites(in, a) ? 0 : trouble("process %d: its memory cannot be read", (int)pid);
 }

@@ -120,7 +120,7 @@ static int pass_output(const struct outcome *o)
     return 0;
 }
 
-/* What is the same tells little where it was not recorded, or not all of it. */
+/* What is the same means little where it was not recorded, or not all of it. */
 static int lost_of(const struct program *r)
 {
     if (r->events && !r->unread && r->dropped <= r->left_out)

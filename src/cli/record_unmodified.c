@@ -13,7 +13,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,9 +21,8 @@ enum { PLAN_PATH = PATH_MAX + 256 };
 /* A module that was requested. */
 struct module {
     char *path;
-    struct ras_bytes bytes; /* mapped: names of functions are in it */
-    struct plan *plan;      /* NULL: */
-    char why[240];          /* why not */
+    struct plan *plan; /* NULL: */
+    char why[240];     /* why not */
 };
 
 struct unmodified {
@@ -56,18 +54,6 @@ static bool is_never_patched(const char *path)
 
 /* ---- plans ---------------------------------------------------------------------------------- */
 
-static struct ras_bytes map_module(const char *path)
-{
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    void *at = MAP_FAILED;
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
-        at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (fd >= 0)
-        close(fd);
-    return at == MAP_FAILED ? (struct ras_bytes){0} : (struct ras_bytes){at, (size_t)st.st_size};
-}
-
 static void plan_module(struct module *m)
 {
     const unsigned hooks = RAS_HOOK_CYG | RAS_HOOK_FENTRY | RAS_HOOK_PATCHABLE;
@@ -79,10 +65,8 @@ static void plan_module(struct module *m)
         snprintf(m->why, sizeof m->why, "%s", text_of(&err));
     } else if (b.hooks & hooks) {
         snprintf(m->why, sizeof m->why, "it was built to be recorded");
-    } else {
-        m->bytes = map_module(m->path);
-        if (plan_open(&m->plan, m->bytes, m->path, &err) < 0)
-            snprintf(m->why, sizeof m->why, "%s", text_of(&err));
+    } else if (plan_open_file(&m->plan, m->path, &err) < 0) {
+        snprintf(m->why, sizeof m->why, "%s", text_of(&err));
     }
 }
 
@@ -304,8 +288,6 @@ void unmodified_close(struct program *r)
     for (size_t i = 0; u && i < u->count; i++) {
         struct module *m = &u->modules[i];
         plan_close(m->plan);
-        if (m->bytes.at)
-            munmap((void *)(uintptr_t)m->bytes.at, m->bytes.len);
         free(m->path);
     }
     if (u)

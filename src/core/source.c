@@ -563,7 +563,7 @@ struct ras_bytes source_arrived(const struct source *s, size_t part)
 
 struct ras_bytes source_bytes(const struct source *s, size_t part)
 {
-    struct source *same = (struct source *)(uintptr_t)s; /* of which more bytes are shown */
+    struct source *same = (struct source *)(uintptr_t)s; /* more of its bytes are shown */
     if (source_pending(s))
         (void)source_whole(same, NULL);
     if (s->parts[part].unpacked) /* damage ends the bytes */

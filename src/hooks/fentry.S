@@ -224,7 +224,7 @@ hooks_return:
         .cfi_endproc
         .size hooks_return, . - hooks_return
 
-/* The slow paths of -finstrument-functions: an ordinary call, behind whose return address the
+/* The slow paths of -finstrument-functions: an ordinary call, after whose return address the
  * caller's frame ends. */
 .macro cyg_slow name, function
         .globl \name

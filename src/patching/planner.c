@@ -5,6 +5,7 @@
  * changes. */
 #include "patching/planner.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "patching/code_map.h"
 #include "patching/displace.h"
@@ -273,12 +274,24 @@ int plan_open(struct plan **out, struct ras_bytes file, const char *path, struct
     return status;
 }
 
+int plan_open_file(struct plan **out, const char *path, struct ras_error *err)
+{
+    struct ras_bytes bytes = file_map(path);
+    int status = plan_open(out, bytes, path, err);
+    if (status < 0)
+        file_unmap(bytes);
+    else
+        (*out)->mapped = bytes;
+    return status;
+}
+
 void plan_close(struct plan *plan)
 {
     if (!plan)
         return;
     free(plan->functions);
     free(plan->image);
+    file_unmap(plan->mapped);
     free(plan);
 }
 

@@ -38,12 +38,15 @@ struct plan {
     char name[80];  /* of the file for the hooks: by build id, or else by path */
     uint8_t *image; /* the file for the hooks: base/patch_plan.h */
     size_t image_size;
+    struct ras_bytes mapped; /* of plan_open_file() */
 };
 
 /* A plan of the bytes of an ELF file, which may be damaged and are borrowed until it is closed;
  * `path` is where the dynamic linker will find it. RAS_EFORMAT and
  * RAS_EUNSUPPORTED: none of it can be patched, and why. */
 int plan_open(struct plan **out, struct ras_bytes file, const char *path, struct ras_error *err);
+/* The same of the file itself. */
+int plan_open_file(struct plan **out, const char *path, struct ras_error *err);
 void plan_close(struct plan *); /* NULL is fine */
 /* A reason in words, and as one word for JSON. */
 const char *plan_reason_text(enum plan_reason);

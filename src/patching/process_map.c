@@ -3,17 +3,14 @@
 #include "patching/process_map.h"
 #include "base/elf.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const char *process_map_file(const struct process_region *r)
 {
@@ -27,24 +24,6 @@ static bool begins_with(const char *text, const char *prefix)
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
-
-static struct ras_bytes map_whole(const char *path)
-{
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    void *at = MAP_FAILED;
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
-        at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (fd >= 0)
-        close(fd);
-    return at == MAP_FAILED ? (struct ras_bytes){0} : (struct ras_bytes){at, (size_t)st.st_size};
-}
-
-static void unmap_whole(struct ras_bytes b)
-{
-    if (b.at)
-        munmap((void *)(uintptr_t)b.at, b.len);
-}
 
 /* The address of a dynamic symbol in a file; 0: none. */
 static uint64_t symbol_in(struct ras_bytes bytes, const char *name)
@@ -71,9 +50,9 @@ static const struct process_region *first_of(const struct process_map *m, const 
 uint64_t process_map_symbol(const struct process_map *m, const char *path, const char *name)
 {
     const struct process_region *r = first_of(m, path);
-    struct ras_bytes bytes = r ? map_whole(path) : (struct ras_bytes){0};
+    struct ras_bytes bytes = r ? file_map(path) : (struct ras_bytes){0};
     uint64_t value = symbol_in(bytes, name);
-    unmap_whole(bytes);
+    file_unmap(bytes);
     return value ? r->base + value : 0; /* a library is loaded from address 0 on */
 }
 
@@ -86,9 +65,9 @@ static enum process_region_kind kind_of(const char *path)
         return REGION_LINKER;
     if (begins_with(name, "libc.so") || begins_with(name, "libc-2.") || *name == '[')
         return REGION_LIBRARY;
-    struct ras_bytes bytes = map_whole(path);
+    struct ras_bytes bytes = file_map(path);
     bool allocates = symbol_in(bytes, "malloc");
-    unmap_whole(bytes);
+    file_unmap(bytes);
     return allocates ? REGION_LIBRARY : REGION_OTHER;
 }
 
@@ -97,7 +76,7 @@ static void find_restorer(struct process_map *m, const struct process_region *li
 {
     static const uint8_t code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
     enum { SYSCALL_AT = 7 };
-    struct ras_bytes bytes = map_whole(libc->path);
+    struct ras_bytes bytes = file_map(libc->path);
     const uint8_t *found = bytes.at ? memmem(bytes.at, bytes.len, code, sizeof code) : NULL;
     uint64_t address = found ? libc->base + (uint64_t)(found - bytes.at) : 0;
     const struct process_region *at = process_map_at(m, address);
@@ -105,7 +84,7 @@ static void find_restorer(struct process_map *m, const struct process_region *li
         m->restorer = address;
         m->syscall = address + SYSCALL_AT;
     }
-    unmap_whole(bytes);
+    file_unmap(bytes);
 }
 
 static void find_library(struct process_map *m)

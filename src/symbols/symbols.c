@@ -1,17 +1,14 @@
 /* symbols.c - names of addresses: by libdw, or else by the file's own symbol table. */
 #include "base/elf.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "symbols/demangle.h"
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct file {
     char *path;
@@ -32,24 +29,6 @@ struct ras_symbols {
 
 /* ---- files ------------------------------------------------------------------------------ */
 
-static struct ras_bytes map_file(const char *path)
-{
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    void *at = MAP_FAILED;
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
-        at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (fd >= 0)
-        close(fd);
-    return at == MAP_FAILED ? (struct ras_bytes){0} : (struct ras_bytes){at, (size_t)st.st_size};
-}
-
-static void unmap(struct ras_bytes bytes)
-{
-    if (bytes.at)
-        munmap((void *)(uintptr_t)bytes.at, bytes.len);
-}
-
 static struct file *file_of(struct ras_symbols *s, const char *path)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -61,7 +40,7 @@ static struct file *file_of(struct ras_symbols *s, const char *path)
     if (!copy)
         return NULL;
     struct file *f = &s->files[s->count++];
-    *f = (struct file){.path = copy, .bytes = map_file(path)};
+    *f = (struct file){.path = copy, .bytes = file_map(path)};
     f->good = elf_open(&f->elf, f->bytes);
     if (f->good && s->debug)
         f->debug = debug_file_open(s->debug, path);
@@ -178,7 +157,7 @@ void ras_symbols_close(struct ras_symbols *s)
         return;
     for (size_t i = 0; i < s->count; i++) {
         debug_file_close(s->debug, s->files[i].debug);
-        unmap(s->files[i].bytes);
+        file_unmap(s->files[i].bytes);
         free(s->files[i].path);
     }
     free(s->files);
@@ -215,7 +194,7 @@ int ras_binary_inspect(const char *path, struct ras_binary *out, struct ras_erro
 {
     struct elf elf;
     struct elf_section section;
-    struct ras_bytes bytes = map_file(path);
+    struct ras_bytes bytes = file_map(path);
     *out = (struct ras_binary){0};
     if (!bytes.at)
         return fail_os(err, path);
@@ -228,6 +207,6 @@ int ras_binary_inspect(const char *path, struct ras_binary *out, struct ras_erro
         if (elf_section_named(&elf, "__patchable_function_entries", &section) && section.size)
             out->hooks |= RAS_HOOK_PATCHABLE;
     }
-    unmap(bytes);
+    file_unmap(bytes);
     return status;
 }

@@ -112,7 +112,7 @@ struct atf_place {
 
 struct atf_cursor {
     uint64_t stop; /* of the events at cursor->in: the offset after the last; 0: none */
-    uint64_t high; /* index_seq after the last one to read, of which these may be the first */
+    uint64_t high; /* index_seq after the last one to read: these events may be a part of them */
     struct source_pin pin;       /* of the events at cursor->in */
     bool names;                  /* the manifest names functions or modules */
     bool values;                 /* values of events are requested */
