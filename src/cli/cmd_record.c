@@ -239,10 +239,11 @@ static int record_report(struct program *r, int status)
         remark(c->quiet, "%s: nothing was recorded: %s dropped, none stored", r->dir,
                ras_counted(lost_events, "event").text);
     else if (!r->events && r->left_out)
-        remark(c->quiet,
-               "%s: nothing was recorded: %s left out (outside every --trigger window, or shorter "
-               "than --min-duration)",
-               r->dir, ras_counted(r->left_out, "event").text);
+        remark(
+            c->quiet,
+            "%s: nothing was recorded: %s left out (outside every --trigger window, shorter than "
+            "--min-duration, or in a segment that --keep deleted)",
+            r->dir, ras_counted(r->left_out, "event").text);
     else if (!r->events && !r->unread && WIFSIGNALED(r->ended))
         remark(c->quiet,
                "%s: nothing was recorded: signal %d ended the program before events were stored; "

@@ -70,8 +70,8 @@ const struct twice_condition_row twice_condition_rows[TWICE_CONDITIONS] = {
                     "it has several processors: look for their number, and for results that "
                     "depend on the order of threads"},
     [TWICE_THREADS] = {"threads", TWICE_NEEDS_PRELOAD, true, "threads start late, and yield",
-                       "threads are scheduled otherwise: look for a result that depends on which "
-                       "thread comes first"},
+                       "threads or processes are scheduled otherwise: look for a result that "
+                       "depends on which of them comes first"},
     [TWICE_READDIR] = {"readdir", TWICE_NEEDS_PRELOAD, false, "directories in reverse order",
                        "directories are listed in another order: look for readdir() without a "
                        "sort"},
