@@ -113,8 +113,8 @@ void pack_bench(struct bench *b)
     double ours = 0, theirs = 0;
     for (unsigned i = 0; i < ROUNDS; i++) { /* in turns: the machine may slow down meanwhile */
         double a = bench_best(b, pack_frames, &frames), z = bench_best(b, pack_stream, &stream);
-        ours = !ours || a < ours ? a : ours;
-        theirs = !theirs || z < theirs ? z : theirs;
+        ours = ours == 0 || a < ours ? a : ours;
+        theirs = theirs == 0 || z < theirs ? z : theirs;
     }
     bench_report(b, "pack.size", (double)frames.made / (double)stream.made, 0);
     bench_report(b, "pack.speed", theirs / ours, 0);
