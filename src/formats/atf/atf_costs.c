@@ -83,6 +83,7 @@ struct atf_cost *atf_cost_of(struct atf_costs *c, const struct atf_process *p, s
         !id_table_add(&c->index, key, (uint32_t)c->count))
         return NULL;
     new.source = atf_manifest_source(&p->manifest, function_id);
+    c->sourced |= p->manifest.source_count;
     c->at[c->count] = new;
     return &c->at[c->count++];
 }
@@ -127,14 +128,6 @@ void atf_cost_put(struct document *doc, const struct atf_cost *cost)
     else
         document_format(doc, "0x%016" PRIx64, cost->function_id);
     atf_put_text(doc, cost->module ? cost->module->path : NULL);
-}
-
-bool atf_costs_sourced(const struct ras_atf_session *s)
-{
-    for (size_t i = 0; i < s->process_count; i++)
-        if (s->processes[i].manifest.source_count)
-            return true;
-    return false;
 }
 
 void atf_cost_put_source(struct document *doc, const struct atf_cost *cost)

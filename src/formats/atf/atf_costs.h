@@ -45,6 +45,7 @@ struct atf_costs {
     struct atf_cost *at;
     size_t count, room;
     struct id_table index; /* by a hash of what tells them apart */
+    bool sourced;          /* a manifest has sources: rows have their columns */
 };
 /* The cost of a function, added when it is new; NULL: memory is short. Processes have names of
  * their own: two functions that share an id but not the name are two. */
@@ -60,8 +61,7 @@ void atf_costs_free(struct atf_costs *);
 void atf_put_text(struct document *, const char *text);
 /* Name and module, as values. */
 void atf_cost_put(struct document *, const struct atf_cost *);
-/* Source file and line, as the last two values of a row: only where a manifest has sources. */
+/* Source file and line, as the last two values of a row: where the costs are `sourced`. */
 #define ATF_SOURCE_COLUMNS "file", "line"
-bool atf_costs_sourced(const struct ras_atf_session *);
 void atf_cost_put_source(struct document *, const struct atf_cost *);
 #endif

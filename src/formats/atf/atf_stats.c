@@ -175,7 +175,7 @@ static void put_cost(struct atf_stats *a, struct atf_cost *cost)
         put_uint_or_null(doc, timed, timed ? quantiles_at(&cost->times, shares[i]) : 0);
     put_uint_or_null(doc, timed, cost->times.max);
     document_uint(doc, cost->untimed);
-    if (atf_costs_sourced(a->session))
+    if (a->costs.sourced)
         atf_cost_put_source(doc, cost);
     stats_row_end(a->s, row);
 }
@@ -188,7 +188,7 @@ static void put_functions(struct atf_stats *a, bool by_thread)
 {
     static const char *const plain[] = {"thread", COST_COLUMNS, NULL};
     static const char *const sourced[] = {"thread", COST_COLUMNS, ATF_SOURCE_COLUMNS, NULL};
-    const char *const *columns = atf_costs_sourced(a->session) ? sourced : plain;
+    const char *const *columns = a->costs.sourced ? sourced : plain;
     bool exact = true;
     if (stats_table(a->s, by_thread ? "functions_by_thread" : "functions", columns + !by_thread)) {
         stats_order(a->s, "self_ns", false);

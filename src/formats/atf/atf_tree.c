@@ -103,7 +103,7 @@ static void put_call(struct open_calls *o, const struct open_call *call, uint64_
     document_uint(doc, call->frame.start_ns);
     document_uint(doc, o->end_ns > call->frame.start_ns ? o->end_ns - call->frame.start_ns : 0);
     atf_put_text(doc, atf_thread_name(o->session, thread));
-    if (atf_costs_sourced(o->session))
+    if (o->costs.sourced)
         atf_cost_put_source(doc, &o->costs.at[call->name]);
     stats_row_end(o->s, row);
 }
@@ -126,7 +126,7 @@ static int open_calls_run(struct open_calls *o, struct ras_error *err)
     if (status < 0)
         return status;
     add_crashes(o);
-    stats_table(o->s, "open_calls", atf_costs_sourced(o->session) ? sourced : plain);
+    stats_table(o->s, "open_calls", o->costs.sourced ? sourced : plain);
     uint64_t depth = 0;
     for (size_t i = 0; i < o->count; i++) {
         depth = i && o->calls[i].thread == o->calls[i - 1].thread ? depth + 1 : 1;
@@ -354,7 +354,7 @@ static void put_node(void *user, const struct call_node *n, const struct call_no
     document_uint(doc, n->unfinished);
     document_uint(doc, hidden);
     atf_put_text(doc, t->options->by_thread ? atf_thread_name(t->session, thread) : NULL);
-    if (atf_costs_sourced(t->session))
+    if (t->costs.sourced)
         atf_cost_put_source(doc, &t->costs.at[n->name]);
     stats_row_end(t->s, row);
 }
@@ -380,7 +380,7 @@ static int put_tree(struct atf_tree *t, struct ras_error *err)
         return status;
     for (size_t i = 0; i < t->tree.count; i++)
         t->all_ns += t->tree.nodes[i].parent == CALL_NO_NODE ? t->tree.nodes[i].total : 0;
-    stats_table(t->s, "tree", atf_costs_sourced(t->session) ? sourced : plain);
+    stats_table(t->s, "tree", t->costs.sourced ? sourced : plain);
     if (!call_tree_callers(&t->tree) || !call_tree_put(&t->tree, &rows))
         return fail_memory(err);
     const uint64_t *r = t->reasons;
