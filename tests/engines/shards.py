@@ -12,7 +12,6 @@ import time
 
 import setup
 
-PORTS = ((19101, 19102, 19103), (19111, 19112, 19113))
 READY_SECONDS = 60
 STOP_SECONDS = 20
 CONFIG = """<yandex>
@@ -27,8 +26,8 @@ CONFIG = """<yandex>
  <default_database>default</default_database>
  <mark_cache_size>268435456</mark_cache_size><max_concurrent_queries>16</max_concurrent_queries>
  <remote_servers><rastrum>
-  <shard><replica><host>127.0.0.1</host><port>19101</port></replica></shard>
-  <shard><replica><host>127.0.0.1</host><port>19111</port></replica></shard>
+  <shard><replica><host>127.0.0.1</host><port>%(first)d</port></replica></shard>
+  <shard><replica><host>127.0.0.1</host><port>%(second)d</port></replica></shard>
  </rastrum></remote_servers>
 </yandex>
 """
@@ -47,20 +46,21 @@ class Failed(Exception):
     """What did not work, with the logs of the servers."""
 
 
-def is_taken(port):
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return True
-    return False
+def free_ports(count):
+    """Ports that nothing listens on: this test may run twice at the same time."""
+    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [probe.getsockname()[1] for probe in probes]
+    for probe in probes:
+        probe.close()
+    return ports
 
 
 class Shards:
     def __init__(self, scratch):
         self.folders = [os.path.join(scratch, "shard%d" % n) for n in (1, 2)]
         self.servers = []
+        ports = free_ports(6)
+        self.ports = (ports[:3], ports[3:])
 
     def __enter__(self):
         try:
@@ -76,16 +76,11 @@ class Shards:
             raise Failed(slow)
 
     def start(self):
-        deadline = time.monotonic() + READY_SECONDS
-        for port in (port for ports in PORTS for port in ports):
-            while is_taken(port):  # perhaps by another run of this test, which ends soon
-                if time.monotonic() > deadline:
-                    raise Failed("port %d of the loopback interface is in use" % port)
-                time.sleep(0.5)
-        for folder, (tcp, http, inter) in zip(self.folders, PORTS):
+        for folder, (tcp, http, inter) in zip(self.folders, self.ports):
             for part in ("data", "tmp", "log", "fs"):
                 os.makedirs(os.path.join(folder, part))
-            names = {"s": folder, "tcp": tcp, "http": http, "inter": inter}
+            names = {"s": folder, "tcp": tcp, "http": http, "inter": inter,
+                     "first": self.ports[0][0], "second": self.ports[1][0]}
             for name, text in (("config.xml", CONFIG % names), ("users.xml", USERS)):
                 with open(os.path.join(folder, name), "w", encoding="ascii") as out:
                     out.write(text)
@@ -115,7 +110,7 @@ class Shards:
     def ask(self, shard, sql, data=None, seconds=120):
         """The answer of clickhouse-client; `data`, bytes or a file, is what an INSERT takes."""
         command = [setup.find("clickhouse-client"), "--host", "127.0.0.1", "--port",
-                   str(PORTS[shard][0]), "--query", sql]
+                   str(self.ports[shard][0]), "--query", sql]
         given = {"stdin": data} if hasattr(data, "fileno") else {"input": data or b""}
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
