@@ -89,6 +89,7 @@ coverage:
 
 bench:
 	@tools/deps bench
+	@python3 tests/engines/setup.py npm
 	@$(MAKE) --no-print-directory all
 	@$(call NINJA,tests/bench/bench)
 	@build/tests/bench/bench --rastrum build/rastrum --source . --out build/bench.json
