@@ -141,9 +141,8 @@ static inline struct ras_bytes command_of(const struct finder *f, const struct a
 
 static inline uint32_t word(struct ras_bytes command, uint64_t at)
 {
-    struct in in =
-        in_bytes(aero_slice(command, RAS_AERO_COMMAND_HEADER_SIZE + at, sizeof(uint32_t)));
-    return in_u32(&in);
+    uint64_t from = RAS_AERO_COMMAND_HEADER_SIZE + at;
+    return from + sizeof(uint32_t) <= command.len ? load_u32(command.at + from) : 0;
 }
 
 static inline uint64_t wide(struct ras_bytes command, uint64_t at)
