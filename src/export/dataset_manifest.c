@@ -263,7 +263,7 @@ int manifest_bytes(const struct manifest *m, uint8_t **bytes, size_t *size, stru
 static int read_manifest(struct manifest *m, struct ras_error *err)
 {
     uint8_t *bytes;
-    size_t size;
+    size_t size = 0;
     int status = manifest_bytes(m, &bytes, &size, err);
     if (status == RAS_OK)
         status = read_lines(m, bytes, size, err);

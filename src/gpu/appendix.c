@@ -56,10 +56,8 @@ static int item_find(const struct gpu_call *call, const struct ids *ids, uint32_
                      const char *what, struct item **item)
 {
     uint32_t at = id_table_find(&ids->table, id);
-    if (at == ID_TABLE_NONE)
-        return call_fail(call, RAS_EFORMAT, "there is no %s %" PRIu32, what, id);
-    *item = ids->items[at];
-    return RAS_OK;
+    *item = at == ID_TABLE_NONE ? NULL : ids->items[at];
+    return *item ? RAS_OK : call_fail(call, RAS_EFORMAT, "there is no %s %" PRIu32, what, id);
 }
 
 /* An empty object that the id refers to from now on. */
