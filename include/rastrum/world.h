@@ -205,8 +205,8 @@ RAS_API const struct ras_worlds *ras_worlds(void);
 
 /* The worlds that are built in; the table ends with NULL. */
 RAS_API const struct ras_world_type *const *ras_world_types(void);
-/* The one that a recipe names: `murkworld 1 NAME`. RAS_EUNSUPPORTED when it is not a recipe
- * (a foreign recording), or names a world that there is not. */
+/* The one that a recipe names: `murkworld 1 NAME` or `murkworld 2 NAME`. RAS_EUNSUPPORTED when it
+ * is not a recipe (a foreign recording), or names a world that there is not. */
 RAS_API int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recipe,
                               struct ras_error *err) RAS_CHECKED;
 /* One from a shared object, which stays loaded. */

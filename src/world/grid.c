@@ -5,6 +5,7 @@
 #include "world/grid.h"
 #include "world/worlds.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,32 +115,50 @@ const char *ras_receipt_text(enum ras_receipt_reason reason)
 
 #define NEIGHBOURS_MOST (UINT64_C(2) * RAS_WORLD_BYTES_MAX)
 
+/* The longest step for which a propagator is stable, as the engine states it. */
+static double step_most(const struct recipe *r, const struct recipe_prop *p)
+{
+    uint32_t degree = space_degree(&r->space);
+    switch (p->kind) {
+    case PROP_DIFFUSE:
+    case PROP_SCALARDIFF:
+        return 1 / (p->factor * (degree > 12 ? degree : 12));
+    case PROP_REFDIFFUSION:
+        return 1 / (p->factor * degree);
+    case PROP_WAVE:
+        return 1 / (p->factor * sqrt(degree));
+    default:
+        return INFINITY;
+    }
+}
+
 /* Diffusion is unstable when a step is too long for it. */
 static int judge_steps(const struct grid *g, struct ras_error *err)
 {
-    unsigned degree = g->near.most > 12 ? g->near.most : 12;
     double dt = double_of(g->recipe.dt_bits);
     for (size_t i = 0; i < g->recipe.prop_count; i++) {
         const struct recipe_prop *p = &g->recipe.props[i];
-        if (p->kind != PROP_DIFFUSE)
+        double most = step_most(&g->recipe, p);
+        if (isinf(most) && most > 0)
             continue;
         if (!(p->factor >= 0))
             return fail(err, RAS_EFORMAT, RAS_NONE,
-                        "recipe line %u: diffuse: a factor of %g, at least 0", p->line, p->factor);
-        if (dt > 1 / (p->factor * degree))
+                        "recipe line %u: %s: a factor of %g, at least 0", p->line,
+                        prop_name(p->kind), p->factor);
+        if (dt > most)
             return fail(err, RAS_EFORMAT, RAS_NONE,
-                        "recipe line %u: diffuse: a step of %g s is too long for a factor of %g, "
-                        "at most %g s",
-                        p->line, dt, p->factor, 1 / (p->factor * degree));
+                        "recipe line %u: %s: a step of %g s is too long for a factor of %g, at "
+                        "most %g s",
+                        p->line, prop_name(p->kind), dt, p->factor, most);
     }
     return RAS_OK;
 }
 
-/* Only diffusion needs the table of neighbours. */
+/* Most worlds do not need the table of neighbours. */
 static bool spreads(const struct recipe *r)
 {
     for (size_t i = 0; i < r->prop_count; i++)
-        if (r->props[i].kind == PROP_DIFFUSE)
+        if (prop_spreads(r->props[i].kind))
             return true;
     return false;
 }
@@ -151,9 +170,16 @@ static int judge_neighbours(const struct grid *g, struct ras_error *err)
     if (!spreads(&g->recipe) || size <= NEIGHBOURS_MOST)
         return RAS_OK;
     return fail(err, RAS_ELIMIT, RAS_NONE,
-                "recipe: diffuse: neighbours of %" PRIu64 " cells in %" PRIu64
-                " bytes, at most %" PRIu64,
+                "recipe: neighbours of %" PRIu64 " cells in %" PRIu64 " bytes, at most %" PRIu64,
                 g->recipe.space.cells, size, NEIGHBOURS_MOST);
+}
+
+static bool queues(const struct recipe *r)
+{
+    for (size_t i = 0; i < r->prop_count; i++)
+        if (r->props[i].kind == PROP_MORPH)
+            return true;
+    return false;
 }
 
 static bool make_fields(struct grid *g)
@@ -161,7 +187,8 @@ static bool make_fields(struct grid *g)
     const struct recipe *r = &g->recipe;
     g->fields = calloc(r->field_count, sizeof *g->fields);
     g->calls = calloc(r->prop_count, sizeof *g->calls);
-    if (!g->fields || !g->calls)
+    g->queue = queues(r) ? calloc(r->space.cells, sizeof *g->queue) : NULL;
+    if (!g->fields || !g->calls || (queues(r) && !g->queue))
         return false;
     for (size_t i = 0; i < r->field_count; i++) {
         struct grid_field *f = &g->fields[i];
@@ -195,6 +222,7 @@ static void grid_free(struct grid *g)
     }
     free(g->fields);
     free(g->calls);
+    free(g->queue);
     neighbours_free(&g->near);
     recipe_free(&g->recipe);
     *g = (struct grid){0};
@@ -298,6 +326,7 @@ int grid_world_step(struct grid_world *w, const struct grid_rules *rules, struct
 {
     struct grid_user user = rules->user;
     user.world = w;
+    user.tick = w->tick + 1;
     s->receipt_count = 0;
     s->result = RAS_STEP_OK;
     s->why[0] = 0;

@@ -17,11 +17,13 @@ struct grid {
     struct neighbours near;
     struct grid_field *fields;
     uint64_t *calls; /* of each propagator, ever */
+    uint32_t *queue; /* of cells, for a propagator that goes from neighbour to neighbour */
 };
 
 /* What propagators read of the world around the grid. */
 struct grid_user {
     void *world;
+    uint64_t tick; /* that is being made, from 1 */
     float (*param)(const void *world, uint32_t key);
     uint64_t (*random)(const void *world, uint64_t n);
     uint64_t (*digest)(const void *world);

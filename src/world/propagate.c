@@ -4,22 +4,10 @@
  * neighbours: the result is the same to the bit on every machine. A propagator reads what was
  * published last; only `copy` sees what an earlier one has written in the same tick. */
 #include "world/float_bits.h"
-#include "world/grid.h"
+#include "world/propagate.h"
 
 #include <string.h>
 
-struct work {
-    const struct grid *grid;
-    const struct recipe_prop *prop;
-    const struct grid_user *user;
-    const struct grid_field *from;
-    const uint32_t *in; /* published */
-    uint32_t *out;      /* staged */
-    uint64_t count;     /* values */
-    uint64_t calls;     /* before this one */
-};
-/* False: the propagator failed. */
-typedef bool propagator(const struct work *);
 static propagator *const table[PROP_KINDS];
 
 /* Which NaN an operation gives differs between processors, so there is one. */
@@ -59,27 +47,29 @@ static bool copy(const struct work *w)
     return true;
 }
 
+uint32_t propagate_blend(const struct neighbours *near, const uint32_t *in, uint64_t cell,
+                         uint32_t component, uint32_t components, double k)
+{
+    uint32_t at = near->from[cell], end = near->from[cell + 1], n = end - at;
+    uint32_t before = in[cell * components + component];
+    float sum = -0.0f;
+    if (!n)
+        return before;
+    for (; at < end; at++)
+        sum += float_of(in[(uint64_t)near->at[at] * components + component]);
+    const double share = k * n;
+    const float alpha = (float)(share < 1 ? share : 1.0), mean = sum / (float)n;
+    const float kept = (1.0f - alpha) * float_of(before), come = alpha * mean;
+    return bits_of(kept + come);
+}
+
 static bool diffuse(const struct work *w)
 {
     const struct neighbours *near = &w->grid->near;
     const double k = w->prop->factor * double_of(w->grid->recipe.dt_bits);
-    float alphas[9];
-    for (unsigned c = 0; c < 9; c++) {
-        double a = k * c;
-        alphas[c] = (float)(a < 1 ? a : 1.0);
-    }
     for (uint64_t i = 0; i < w->count; i++) {
-        uint32_t at = near->from[i], end = near->from[i + 1];
-        unsigned c = end - at;
-        float before = float_of(w->in[i]), sum = -0.0f;
-        if (!c) {
-            w->out[i] = w->in[i];
-            continue;
-        }
-        for (; at < end; at++)
-            sum += float_of(w->in[near->at[at]]);
-        float mean = sum / (float)c, kept = (1.0f - alphas[c]) * before, come = alphas[c] * mean;
-        w->out[i] = result_bits(w, kept + come);
+        uint32_t bits = propagate_blend(near, w->in, i, 0, 1, k);
+        w->out[i] = near->from[i] < near->from[i + 1] ? result_bits(w, float_of(bits)) : bits;
     }
     return true;
 }
@@ -164,13 +154,34 @@ const struct recipe_prop *grid_propagate(struct grid *g, const struct grid_user 
         if (!table[p->kind](&w))
             return p;
         to->fresh = true;
+        if (p->also != RECIPE_NONE)
+            g->fields[p->also].fresh = true;
     }
     return NULL;
 }
 
 static propagator *const table[PROP_KINDS] = {
-    [PROP_CONST] = constant,   [PROP_COPYPREV] = copy_before, [PROP_COPY] = copy,
-    [PROP_HOLD] = copy_before, [PROP_DIFFUSE] = diffuse,      [PROP_EXAMPLE] = example,
-    [PROP_FAIL] = failing,     [PROP_PARAMFILL] = param_fill, [PROP_SCALE] = scale,
-    [PROP_NOISE] = noise,      [PROP_DIGEST] = hash_fields,
+    [PROP_CONST] = constant,
+    [PROP_COPYPREV] = copy_before,
+    [PROP_COPY] = copy,
+    [PROP_HOLD] = copy_before,
+    [PROP_DIFFUSE] = diffuse,
+    [PROP_EXAMPLE] = example,
+    [PROP_FAIL] = failing,
+    [PROP_PARAMFILL] = param_fill,
+    [PROP_SCALE] = scale,
+    [PROP_NOISE] = noise,
+    [PROP_DIGEST] = hash_fields,
+    [PROP_SCALARDIFF] = propagate_scalardiff,
+    [PROP_GRADIENT] = propagate_gradient,
+    [PROP_FLOW] = propagate_flow,
+    [PROP_IDENTITY] = copy_before,
+    [PROP_WAVE] = propagate_wave,
+    [PROP_RESOURCE] = propagate_resource,
+    [PROP_EMISSION] = propagate_emission,
+    [PROP_NOISEINJ] = propagate_noise,
+    [PROP_MORPH] = propagate_morph,
+    [PROP_REFDIFFUSION] = propagate_refdiffusion,
+    [PROP_MOVEMENT] = propagate_movement,
+    [PROP_REWARD] = propagate_reward,
 };

@@ -8,6 +8,7 @@
 enum field_kind { FIELD_STATIC, FIELD_PERTICK, FIELD_SPARSE, FIELD_KINDS };
 
 #define RECIPE_FIELDS 256u
+#define RECIPE_NONE   UINT32_MAX
 
 struct recipe_field {
     char name[64];
@@ -27,7 +28,27 @@ enum prop_kind {
     PROP_SCALE,
     PROP_NOISE,
     PROP_DIGEST,
+    PROP_SCALARDIFF, /* from here on those of recipes of version 2 */
+    PROP_GRADIENT,
+    PROP_FLOW,
+    PROP_IDENTITY,
+    PROP_WAVE,
+    PROP_RESOURCE,
+    PROP_EMISSION,
+    PROP_NOISEINJ,
+    PROP_MORPH,
+    PROP_REFDIFFUSION,
+    PROP_MOVEMENT,
+    PROP_REWARD,
     PROP_KINDS,
+};
+
+/* The fields of the reference propagators. */
+enum { REF_HEAT, REF_VELOCITY, REF_PRESENCE, REF_GRADIENT, REF_REWARD };
+
+/* A number of a list: of a cell and its value, or of an agent and its cell. */
+struct recipe_pair {
+    uint64_t first, second;
 };
 
 struct recipe_prop {
@@ -35,9 +56,18 @@ struct recipe_prop {
     uint32_t reads, writes; /* fields; the same where only one is named */
     uint32_t bits;          /* an f32 */
     uint32_t key;           /* of a parameter */
-    uint64_t number;        /* a cell, or a count of calls */
+    uint64_t number;        /* a cell, a seed, or a count of calls */
     double factor;
     unsigned line; /* of the text */
+    /* Of version 2. */
+    uint32_t beside;  /* a second field that is read; RECIPE_NONE: none */
+    uint32_t also;    /* a second field that is written; RECIPE_NONE: none */
+    uint32_t more[2]; /* f32 */
+    bool given[2];    /* whether `more` was given */
+    double second;
+    unsigned choice; /* which of its words */
+    struct recipe_pair *pairs;
+    size_t pair_count, pair_room;
 };
 
 struct recipe_param {
@@ -48,6 +78,7 @@ struct recipe_param {
 struct recipe {
     bool full;      /* of a world with entities and parameters */
     unsigned given; /* statements that were there, as bits */
+    unsigned version;
     struct space space;
     uint64_t dt_bits;
     uint64_t queue; /* commands that one tick may be given */
@@ -67,18 +98,21 @@ int recipe_read(struct recipe *, struct ras_bytes text, bool full, struct ras_er
 void recipe_free(struct recipe *);
 const struct recipe_param *recipe_param(const struct recipe_param *, size_t count, uint32_t key);
 const char *prop_name(enum prop_kind);
+/* Whether it looks at the neighbours of cells. */
+bool prop_spreads(enum prop_kind);
 
 /* ---- recipe text ------------------------------------------------------------------------- */
 
 /* The text of a recipe: a statement a line, in words. */
 
-enum { RECIPE_WORDS = 8, RECIPE_WORD = 64 };
+enum { RECIPE_WORD = 64 };
 
 struct recipe_line {
     void *recipe;    /* what is being read */
     unsigned number; /* from 1 */
     unsigned count;  /* of words */
-    char words[RECIPE_WORDS][RECIPE_WORD];
+    const char **words;
+    size_t word_room;
     struct ras_error *err;
 };
 

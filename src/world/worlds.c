@@ -109,10 +109,11 @@ const struct ras_worlds *ras_worlds(void)
 int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recipe,
                       struct ras_error *err)
 {
-    static const char first[] = "murkworld 1 ";
-    const size_t skip = sizeof first - 1;
+    static const char firsts[][13] = {"murkworld 1 ", "murkworld 2 "};
+    const size_t skip = sizeof firsts[0] - 1;
     *type = NULL;
-    if (recipe.len < skip || memcmp(recipe.at, first, skip) != 0)
+    if (recipe.len < skip ||
+        (memcmp(recipe.at, firsts[0], skip) != 0 && memcmp(recipe.at, firsts[1], skip) != 0))
         return fail_about(fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                                "no recipe for a world (its first line is `murkworld 1 NAME`)"),
                           RAS_ABOUT_NO_RECIPE, err);

@@ -6,20 +6,23 @@
 
 #include <string.h>
 
-enum { DIGITS = 2, TICKS_MOST = 64, COMMANDS_MOST = 4096 };
+enum { CELLS_MOST = 10000, TICKS_MOST = 64, COMMANDS_MOST = 4096 };
 
-/* Large worlds are for other tests: a recipe whose sizes have more digits takes too long. */
+/* Large worlds are for other tests: a recipe whose sizes make more cells takes too long. */
 static bool is_small(const uint8_t *data, size_t size)
 {
     static const char word[] = "space ";
     const uint8_t *end = data + size, *at = data;
     while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1))) {
-        unsigned digits = 0;
-        for (; at < end && *at != '\n'; at++) {
-            digits = *at >= '0' && *at <= '9' ? digits + 1 : 0;
-            if (digits > DIGITS)
-                return false;
+        uint64_t cells = 1, number = 0;
+        for (; at < end && *at != '\n' && cells <= CELLS_MOST; at++) {
+            bool digit = *at >= '0' && *at <= '9';
+            if (!digit && number)
+                cells *= number;
+            number = digit && number <= CELLS_MOST ? 10 * number + (uint64_t)(*at - '0') : 0;
         }
+        if (cells > CELLS_MOST)
+            return false;
     }
     return true;
 }

@@ -103,7 +103,9 @@ static int refuse(const struct ras_murk_fault *fault, struct ras_error *err)
         return fail(err, RAS_EFORMAT, fault->offset, "%s", text);
     bool old = fault->number == 1 || fault->number == 2;
     return fail(err, RAS_EVERSION, fault->offset, "%s%s", text,
-                old ? ", superseded by version 3: record it again or convert it" : "");
+                old                  ? ", superseded by version 3: record it again or convert it"
+                : fault->number == 4 ? ", announced, but its layout is not published"
+                                     : "");
 }
 
 int murk_open(struct ras_trace *t, struct ras_error *err)

@@ -293,7 +293,6 @@ static void bad_recipes_are_refused(void **state)
         "players 1\nplayers 1",
         "murkworld 1 arena-1",
         "space line1d 4 wrap",
-        "rules speed 1 speed 1 speed 1 speed 1",
         "\tsize 9 9",
     };
     char recipe[256];
