@@ -479,7 +479,8 @@ struct ras_atf_finish_options {
 struct ras_atf_finished {
     bool repaired;   /* files were left open */
     bool unfinished; /* killed: how many events are missing is not known */
-    uint64_t threads, events, dropped;
+    uint64_t threads, events;
+    uint64_t dropped;   /* those of threads that could store nothing included */
     uint64_t left_out;  /* of `dropped`, what the options exclude: in no window, or too short */
     uint64_t lacks_ns;  /* of a window at most: its first events did not fit in memory */
     char ended_by[512]; /* the signal, and where; "": none that is known */

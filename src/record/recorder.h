@@ -170,6 +170,7 @@ struct recorder {
     uint32_t flush_wanted, flush_done;
     uint32_t leaving;               /* its only thread is about to call exec() */
     struct lane *lanes;             /* only ever grows */
+    uint64_t lane_retry_ns;         /* a lane could not be made: not before this time again */
     uint64_t *stray, *stray_events; /* by reason: calls and returns without a lane; events */
     int counts_fd;                  /* of a durable recording; -1: none */
     pthread_key_t key;

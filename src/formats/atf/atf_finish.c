@@ -462,6 +462,22 @@ static void note_end(struct ras_atf_finished *out, const char *dir)
     ras_close(trace);
 }
 
+/* Events of threads that had no lane, as where the disk was full before they began. */
+static uint64_t count_strays(const char *manifest)
+{
+    struct out text = {0};
+    struct atf_manifest m = {0};
+    uint64_t strays = 0;
+    if (read_whole(manifest, &text, NULL) == RAS_OK &&
+        atf_manifest_parse(&m, (struct ras_bytes){text.at, text.len}, MANIFEST_MOST, NULL) ==
+            RAS_OK) {
+        strays = m.strays;
+        atf_manifest_free(&m);
+    }
+    out_free(&text);
+    return strays;
+}
+
 /* A thread has a directory as soon as it has an event. */
 static bool had_threads(const char *dir)
 {
@@ -479,10 +495,11 @@ static int finish_process(const char *dir, const struct ras_atf_finish_options *
 {
     char manifest[PATH_ROOM];
     struct ras_trace *trace;
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", dir);
+    out->dropped = count_strays(manifest);
     int status = ras_open(&trace, dir, NULL, err);
     if (status < 0)
-        return had_threads(dir) ? RAS_EFORMAT : RAS_END;
-    snprintf(manifest, sizeof manifest, "%s/manifest.json", dir);
+        return had_threads(dir) ? RAS_EFORMAT : out->dropped ? RAS_OK : RAS_END;
     if (!is_sealed(trace))
         status = seal(&trace, dir, out, err);
     if (status == RAS_OK)

@@ -130,9 +130,19 @@ static bool take_maps(struct atf_manifest *m, struct json_read *in)
     return true;
 }
 
+/* Those of ras_event() are counted apart, as "stray_events_REASON". */
+static bool is_stray_count(const struct json_token *key)
+{
+    static const char calls[] = "stray_", events[] = "stray_events_";
+    struct ras_bytes name = key->span;
+    return name.len >= sizeof calls - 1 && !memcmp(name.at, calls, sizeof calls - 1) &&
+           (name.len < sizeof events - 1 || memcmp(name.at, events, sizeof events - 1) != 0);
+}
+
 void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder,
                            const uint8_t *manifest)
 {
+    uint64_t number;
     struct json_read in = json_read_bytes(recorder);
     struct json_token key, value;
     m->recorder = recorder;
@@ -141,6 +151,7 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder,
     m->fault = (struct ras_atf_fault){0};
     m->out.exit = (struct ras_atf_exit){0};
     m->crash_at = 0;
+    m->strays = 0;
     if (json_read_next(&in, &key) != JSON_OBJECT)
         return;
     while (json_read_next(&in, &key) == JSON_KEY) {
@@ -149,6 +160,8 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder,
             m->out.unfinished = value.kind == JSON_BOOL && !value.truth;
         else if (JSON_IS(&key, "killed"))
             m->out.killed = value.kind == JSON_BOOL && value.truth;
+        else if (is_stray_count(&key) && json_u64_of(&value, &number))
+            m->strays += number <= UINT64_MAX - m->strays ? number : 0;
         else if (JSON_IS(&key, "exit") && value.kind == JSON_OBJECT) {
             take_exit(&in, &m->out.exit);
             continue;
