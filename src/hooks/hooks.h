@@ -309,6 +309,8 @@ void hooks_unlock(const struct held *);
 /* dl.c: store the next definition of a name in *function, also if its library was loaded
  * privately; NULL: none. */
 void hooks_next(void *function, const char *name);
+/* The same of one module. */
+void hooks_symbol(const struct dl_phdr_info *, void *function, const char *name);
 /* Thunks, then their return addresses, at the same distance: fentry.S. */
 enum { THUNK_SIZE = 16, THUNKS_SIZE = 1 << 26 };
 extern uint8_t hooks_thunks[2 * THUNKS_SIZE] __attribute__((aligned(4096)));
