@@ -292,6 +292,9 @@ struct ras_atf_fault {
     uint64_t pc, sp;
     const char *function, *file; /* of pc */
     uint32_t line;
+    uint32_t caller_line;             /* where that function was called */
+    const char *caller, *caller_file; /* by this one; NULL: not known */
+    uint64_t function_id, returns;    /* of the innermost open call: where it returns to, or 0 */
 };
 
 /* How the process ended, as whoever started it knows. */

@@ -147,6 +147,8 @@ static bool note_crash(const siginfo_t *info, const void *context, enum crash_no
         .address = has_address(info) ? (uint64_t)(uintptr_t)info->si_addr : 0,
     };
     take_registers(&c, context);
+    if (recorder.watch)
+        recorder.watch->crashed(&c);
     recorder.crash.first = c;
     STORE_RELEASE(&recorder.crash.noted, as);
     return true;

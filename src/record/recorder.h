@@ -135,6 +135,8 @@ struct watch {
     void (*moved)(void);
     /* Where the stack of the calling thread is. */
     void (*stack)(uint64_t range[2]);
+    /* A thread crashes, which calls this in its handler: its open calls, and the tick. */
+    void (*crashed)(struct crash_info *);
     /* Run the drain in a thread that is not the program's; 0, or an errno. Wait for its end. */
     int (*start)(void *(*run)(void *));
     void (*join)(void);

@@ -48,7 +48,29 @@ static void take_fault(struct atf_manifest *m, const struct json_token *key,
         f->function = atf_manifest_keep_text(m, value);
     } else if (JSON_IS(key, "file")) {
         f->file = atf_manifest_keep_text(m, value);
+    } else if (JSON_IS(key, "function_id") && is_number) {
+        f->function_id = number;
+    } else if (JSON_IS(key, "caller")) {
+        f->caller = atf_manifest_keep_text(m, value);
+    } else if (JSON_IS(key, "caller_file")) {
+        f->caller_file = atf_manifest_keep_text(m, value);
+    } else if (JSON_IS(key, "caller_line") && is_number && number <= UINT32_MAX) {
+        f->caller_line = (uint32_t)number;
     }
+}
+
+/* The first of them is that of the innermost call. */
+static bool take_returns(struct json_read *in, struct atf_manifest *m)
+{
+    struct json_token value;
+    uint64_t number;
+    while (json_read_next(in, &value) != JSON_ARRAY_END) {
+        if (!m->fault.returns && atf_manifest_number(&value, &number))
+            m->fault.returns = number;
+        if (!json_read_skip(in, &value))
+            return false;
+    }
+    return true;
 }
 
 static void take_crash(struct json_read *in, struct atf_manifest *m)
@@ -59,6 +81,11 @@ static void take_crash(struct json_read *in, struct atf_manifest *m)
     while (json_read_next(in, &key) == JSON_KEY) {
         json_read_next(in, &value);
         bool is_number = json_u64_of(&value, &number);
+        if (JSON_IS(&key, "returns") && value.kind == JSON_ARRAY) {
+            if (!take_returns(in, m))
+                return;
+            continue;
+        }
         if (JSON_IS(&key, "name"))
             take_word(&value, crash->name, sizeof crash->name);
         else if (is_number && JSON_IS(&key, "signal") && number && number <= UINT16_MAX)
@@ -481,6 +508,10 @@ static void describe_fault(const struct ras_atf_fault *f, struct out *text)
     }
     if (f->function)
         out_format(text, "%sin %s", put, f->function);
+    slash = f->caller_file ? strrchr(f->caller_file, '/') : NULL;
+    if (f->caller_file && f->caller_line)
+        out_format(text, ", called at %s:%" PRIu32, slash ? slash + 1 : f->caller_file,
+                   f->caller_line);
 }
 
 static void describe_crash(struct ras_atf_session *s, size_t process, struct out *text)
