@@ -305,6 +305,9 @@ const struct crash_info *crash_noted(void);
 /* The thread jumps to this stack pointer, perhaps out of its own handler of a crash. */
 void crash_jump(uintptr_t sp);
 void crash_catch(void);
+/* The program queries or sets the action of a signal: done as if the recorder had none. False: it
+ * has none, or the program's own is in place. */
+bool crash_exchange(int number, const struct sigaction *act, struct sigaction *old);
 void crash_release(void);
 void crash_give_stack(struct lane *);
 

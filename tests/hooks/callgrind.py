@@ -1,8 +1,8 @@
 """callgrind.py - how often functions of programs as they are were called, by two countings.
 
-`record --unmodified` and callgrind, each twice: functions that a program does not call equally often
-in two runs of the same kind are left out. Functions are those that the dynamic symbol table of the
-module names; callgrind takes code behind the end of one for nobody's.
+`record --unmodified` and callgrind, each twice: functions that a program does not call equally
+often in two runs of the same kind are left out. Functions are those that the dynamic symbol table
+of the module names.
 """
 import os
 import re
@@ -14,18 +14,21 @@ from place import NOT_RUN, Wrong
 TEXT = "the quick brown fox jumps over the lazy dog 0123456789\n" * 400
 PERL = ("my %h; $h{$_ % 97} .= chr(65 + $_ % 26) for 1..3000; "
         "print join(',', map { length $h{$_} } sort { $a <=> $b } keys %h), eval { die 1 } // 2")
-PYTHON = ("import json, re\nfor n in range(200):\n    d = json.loads(json.dumps({'a': [n, 'x' * n]}))\n"
+PYTHON = ("import json, re\nfor n in range(200):\n"
+          "    d = json.loads(json.dumps({'a': [n, 'x' * n]}))\n"
           "print(len(d), re.sub('[a-c]+', 'x', 'aabbccdd' * 50))")
 LUA = ("local t = {} for i = 1, 2000 do t[i] = (i * 7919) % 1009 end table.sort(t) "
        "print(t[1], #table.concat(t, ','), pcall(error, 'x'), ('ab'):rep(50):gsub('a', 'c'))")
-SQL = ("create table t(a, b); with recursive n(i) as (select 1 union all select i + 1 from n limit "
-       "500) insert into t select i, i * 7 % 13 from n; select b, count(*), sum(a) from t group by b")
+SQL = ("create table t(a, b); with recursive n(i) as (select 1 union all select i + 1 from n "
+       "limit 500) insert into t select i, i * 7 % 13 from n; "
+       "select b, count(*), sum(a) from t group by b")
 # The module whose functions are counted ("": the program), and the program; standard input is TEXT.
 PROGRAMS = [
     ("", ["lua5.4", "-e", LUA]),
     ("", ["perl", "-e", PERL]),
     ("", ["/usr/bin/python3", "-S", "-c", PYTHON]),
-    ("", ["bash", "-c", "for i in 1 2 3 4 5 6 7 8 9; do x=$((i * 3)); [[ $x == 2* ]] && echo $x; done"]),
+    ("", ["bash", "-c", "for i in 1 2 3 4 5 6 7 8 9; do x=$((i * 3)); [[ $x == 2* ]] && echo $x; "
+          "done"]),
     ("liblzma", ["xz", "-c"]),
     ("libbz2", ["bzip2", "-c"]),
     ("libz", ["zstd", "--format=gzip", "-c"]),
@@ -44,8 +47,9 @@ ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C", "TZ": "UTC", "PYTHONHA
 def callgrind_counts(c, words):
     """{object: {function: calls}}"""
     out = c.path("callgrind.out")
-    done = c.run("setarch", "-R", "valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + out,
-                 "--compress-pos=no", *words, stdin=open(c.path("text"), "rb"), env=ENVIRONMENT)
+    done = c.run("setarch", "-R", "valgrind", "-q", "--tool=callgrind",
+                 "--callgrind-out-file=" + out, "--compress-pos=no", *words,
+                 stdin=open(c.path("text"), "rb"), env=ENVIRONMENT)
     if not os.path.exists(out):
         raise Wrong("callgrind: %s" % done.stderr.decode()[-300:])
     names, counts, current = {}, {}, {}
