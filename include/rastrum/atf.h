@@ -292,6 +292,9 @@ struct ras_atf_fault {
     uint64_t pc, sp;
     const char *function, *file; /* of pc */
     uint32_t line;
+    uint32_t caller_line;             /* where that function was called */
+    const char *caller, *caller_file; /* by this one; NULL: not known */
+    uint64_t function_id, returns;    /* of the innermost open call: where it returns to, or 0 */
 };
 
 /* How the process ended, as whoever started it knows. */
@@ -479,7 +482,8 @@ struct ras_atf_finish_options {
 struct ras_atf_finished {
     bool repaired;   /* files were left open */
     bool unfinished; /* killed: how many events are missing is not known */
-    uint64_t threads, events, dropped;
+    uint64_t threads, events;
+    uint64_t dropped;   /* those of threads that could store nothing included */
     uint64_t left_out;  /* of `dropped`, what the options exclude: in no window, or too short */
     uint64_t lacks_ns;  /* of a window at most: its first events did not fit in memory */
     char ended_by[512]; /* the signal, and where; "": none that is known */

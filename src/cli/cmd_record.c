@@ -194,6 +194,8 @@ static void record_put_answer(struct program *r, int status)
     ras_json_uint(j, "threads", r->threads);
     ras_json_uint(j, "events", r->events);
     ras_json_uint(j, "dropped", r->dropped);
+    if (r->deleted)
+        ras_json_uint(j, "deleted", r->deleted);
     ras_json_uint(j, "mended", r->repaired);
     ras_json_uint(j, "killed", r->killed);
     ras_json_text(j, "ended_by", *r->ended_by ? r->ended_by : NULL);
@@ -211,23 +213,23 @@ static void report_pens(const struct program *r)
         remark(r->common->quiet, "%s: a run, which rastrum verify checks", r->dir);
 }
 
-static int record_report(struct program *r, int status)
+static uint64_t lost_events(const struct program *r)
+{
+    return r->dropped - r->left_out;
+}
+
+static void report_losses(const struct program *r)
 {
     const struct common *c = r->common;
-    if (r->pens)
-        report_pens(r);
-    if (r->bare) {
-        if (c->json && r->report.sink)
-            record_put_answer(r, status);
-        return status;
-    }
-    uint64_t lost_events = r->dropped - r->left_out;
     if (r->repaired)
         remark(c->quiet, "%s: %zu of %s ended without closing their files; record closed them",
                r->dir, r->repaired, ras_counted(r->processes, "process").text);
-    if (lost_events)
-        remark(c->quiet, "%s: %s dropped (counted in the manifest)", r->dir,
-               ras_counted(lost_events, "event").text);
+    if (lost_events(r))
+        remark(c->quiet, "%s: %s dropped (counted in the manifest)%s", r->dir,
+               ras_counted(lost_events(r), "event").text,
+               program_disk_is_full(r->session) ? "; the disk is full"
+               : r->unwritten                   ? "; a file could not be written (a full disk?)"
+                                                : "");
     if (r->killed)
         remark(c->quiet,
                "%s: %zu of %s killed: an unknown number of events is lost; --durable keeps them",
@@ -235,31 +237,64 @@ static int record_report(struct program *r, int status)
     if (r->unread)
         remark(c->quiet, "%s: the events of %s cannot be read: %s", r->dir,
                ras_counted(r->unread, "process").text, r->why);
-    if (!r->events && lost_events)
+}
+
+/* Why there is no event. */
+static void report_nothing(const struct program *r)
+{
+    const struct common *c = r->common;
+    if (lost_events(r))
         remark(c->quiet, "%s: nothing was recorded: %s dropped, none stored", r->dir,
-               ras_counted(lost_events, "event").text);
-    else if (!r->events && r->left_out)
+               ras_counted(lost_events(r), "event").text);
+    else if (r->left_out)
         remark(
             c->quiet,
             "%s: nothing was recorded: %s left out (outside every --trigger window, shorter than "
             "--min-duration, or in a segment that --keep deleted)",
             r->dir, ras_counted(r->left_out, "event").text);
-    else if (!r->events && !r->unread && WIFSIGNALED(r->ended))
+    else if (r->unread || r->unfinished)
+        return; /* it was reported */
+    else if (WIFSIGNALED(r->ended))
         remark(c->quiet,
                "%s: nothing was recorded: signal %d ended the program before events were stored; "
                "--durable keeps them",
                r->dir, WTERMSIG(r->ended));
-    else if (!r->events && !r->unread)
+    else
         remark(
             c->quiet,
             "%s: nothing was recorded: no function with hooks that matches the options was called",
             r->dir);
-    else if (r->events && !c->json && r->segments > r->processes)
-        remark(c->quiet, "%s: %s in %s of %s", r->dir, ras_counted(r->events, "event").text,
-               ras_counted(r->segments, "segment").text, ras_counted(r->processes, "process").text);
-    else if (r->events && !c->json)
-        remark(c->quiet, "%s: %s of %s in %s", r->dir, ras_counted(r->events, "event").text,
-               ras_counted(r->threads, "thread").text, ras_counted(r->processes, "process").text);
+}
+
+static void report_events(const struct program *r)
+{
+    const struct common *c = r->common;
+    char deleted[128] = "";
+    if (r->deleted)
+        snprintf(deleted, sizeof deleted, "; --keep deleted %s",
+                 ras_counted(r->deleted, "event").text);
+    if (r->segments > r->processes)
+        remark(c->quiet, "%s: %s in %s of %s%s", r->dir, ras_counted(r->events, "event").text,
+               ras_counted(r->segments, "segment").text, ras_counted(r->processes, "process").text,
+               deleted);
+    else
+        remark(c->quiet, "%s: %s of %s in %s%s", r->dir, ras_counted(r->events, "event").text,
+               ras_counted(r->threads, "thread").text, ras_counted(r->processes, "process").text,
+               deleted);
+}
+
+static int record_report(struct program *r, int status)
+{
+    const struct common *c = r->common;
+    if (r->pens)
+        report_pens(r);
+    if (!r->bare) {
+        report_losses(r);
+        if (!r->events)
+            report_nothing(r);
+        else if (!c->json)
+            report_events(r);
+    }
     if (*r->ended_by && !c->json)
         remark(c->quiet, "%s: ended by %s", r->dir, r->ended_by);
     if (r->lacks_ns)
@@ -267,9 +302,9 @@ static int record_report(struct program *r, int status)
                "%s: the first %.6f s of a window are incomplete: out of memory for its events; "
                "raise --history or shorten --pre-roll",
                r->dir, (double)r->lacks_ns / 1e9);
-    bool lost = r->unread || r->lacks_ns || (!r->events && lost_events);
     if (c->json && r->report.sink)
         record_put_answer(r, status);
+    bool lost = !r->bare && (r->unread || r->lacks_ns || (!r->events && lost_events(r)));
     return !status && lost ? EXIT_LOSS : status; /* the program succeeded, its recording did not */
 }
 
@@ -301,12 +336,14 @@ static int record(struct program *r, const struct record_options *o)
         failed = o && o->attach ? program_attach(r, o->attach) : program_prepare(r);
     if (!failed && !r->attached)
         failed = program_record(r);
-    if (!failed)
-        failed = program_finish(r);
+    int unfinished = failed ? 0 : program_finish(r);
+    r->unfinished = unfinished;
     unmodified_close(r);
     if (!failed)
         status = record_report(r, WIFSIGNALED(r->ended) ? 128 + WTERMSIG(r->ended)
                                                         : WEXITSTATUS(r->ended));
+    if (!status)
+        status = unfinished; /* else the program's own, which ran to its end */
     return close_report(r, failed, failed ? failed : status);
 }
 

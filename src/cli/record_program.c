@@ -353,13 +353,18 @@ static void program_follow(struct program *r, int pid)
 
 enum { PATH_ROOM = 4400 };
 
+bool program_disk_is_full(const char *dir)
+{
+    struct statvfs disk;
+    return statvfs(dir, &disk) == 0 && disk.f_blocks && !disk.f_bavail;
+}
+
 /* No event of a process can be read although it had some: with a full disk that is the cause. */
 static void note_unread(struct program *r, const char *dir, const struct ras_error *err)
 {
-    struct statvfs disk;
     if (r->unread++)
         return;
-    if (statvfs(dir, &disk) == 0 && disk.f_blocks && !disk.f_bavail)
+    if (program_disk_is_full(dir))
         snprintf(r->why, sizeof r->why, "the disk is full");
     else
         snprintf(r->why, sizeof r->why, "%s", err->text);
@@ -424,6 +429,20 @@ static struct ras_atf_exit exit_of(const struct program *r, const char *name)
     return how;
 }
 
+/* Reasons of drops that the report names. */
+static void add_drops(struct program *r, const char *dir)
+{
+    struct ras_trace *trace;
+    if (ras_open(&trace, dir, NULL, NULL) < 0)
+        return;
+    const struct ras_atf_manifest *m = ras_atf_manifest(ras_atf_session(trace), 0);
+    for (size_t i = 0; i < m->drop_count; i++) {
+        r->deleted += !strcmp(m->drops[i].reason, "deleted") ? m->drops[i].events : 0;
+        r->unwritten += !strcmp(m->drops[i].reason, "write_failed") ? m->drops[i].events : 0;
+    }
+    ras_close(trace);
+}
+
 static int finish_process(struct program *r, const char *name, struct ras_symbols *symbols)
 {
     char dir[PATH_ROOM];
@@ -444,6 +463,8 @@ static int finish_process(struct program *r, const char *name, struct ras_symbol
     r->events += done.events;
     r->dropped += done.dropped;
     r->left_out += done.left_out;
+    if (done.dropped)
+        add_drops(r, dir);
     r->repaired += done.repaired;
     r->killed += done.unfinished;
     r->lacks_ns = done.lacks_ns > r->lacks_ns ? done.lacks_ns : r->lacks_ns;

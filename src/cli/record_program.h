@@ -51,8 +51,11 @@ struct program {
     unsigned last_segment; /* of the program itself */
     uint64_t
         lacks_ns; /* missing at the start of a window, at most: its first events were overwritten */
-    size_t unread; /* processes that had events, none of which can be read */
-    char why[240]; /* the cause for the first of them */
+    uint64_t deleted;   /* events of segments that --keep deleted */
+    uint64_t unwritten; /* of `dropped`, those that could not be written */
+    bool unfinished;    /* its files could not be finished, which was reported */
+    size_t unread;      /* processes that had events, none of which can be read */
+    char why[240];      /* the cause for the first of them */
 };
 
 #define HOOKS_NAME "librastrum-hooks.so"
@@ -79,6 +82,8 @@ int program_attach(struct program *, const char *pid);
 int program_detach(const struct common *, const char *pid);
 /* Seal unsealed files, and name functions. */
 int program_finish(struct program *);
+/* Whether the file system of a directory has no room left. */
+bool program_disk_is_full(const char *dir);
 
 /* record_unmodified.c: plans for modules that were not built to be recorded. 0, or EXIT_TROUBLE
  * after saying why: none of them can be patched. */

@@ -113,11 +113,12 @@ static void select_module(const char *path, void *user)
 static void select_files(struct selection *s)
 {
     glob_t found;
-    if (!strchr(s->pattern, '/') || glob(s->pattern, 0, NULL, &found))
+    if (!strchr(s->pattern, '/') || glob(s->pattern, GLOB_MARK, NULL, &found))
         return;
     for (size_t i = 0; i < found.gl_pathc; i++) {
         char whole[PATH_MAX];
-        if (realpath(found.gl_pathv[i], whole)) {
+        bool folder = found.gl_pathv[i][strlen(found.gl_pathv[i]) - 1] == '/'; /* GLOB_MARK */
+        if (!folder && realpath(found.gl_pathv[i], whole)) {
             s->found = true;
             add_module(s->into, whole);
         }

@@ -13,10 +13,12 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 HOOK extern struct attach_state rastrum_attached;
 HOOK void rastrum_detach(void);
+HOOK void rastrum_release(void);
 
 struct attach_state rastrum_attached = {.version = ATTACH_VERSION};
 
@@ -59,6 +61,37 @@ const char *attached_settings(void)
     return text;
 }
 
+/* ---- those before ----------------------------------------------------------------------- */
+
+/* Called by the next library that is attached, in its own thread: nothing is recorded any more,
+ * and calls that are open still return through their thunks, which need no state. */
+void rastrum_release(void)
+{
+    if (LOAD_ACQUIRE(&rastrum_attached.step) != ATTACH_ENDING || !LOAD(&recorder.sealed))
+        return;
+    thread_release();
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
+        if (l->hot.ring) /* its memory, not its addresses */
+            madvise(l->hot.ring, l->capacity * sizeof *l->hot.ring, MADV_DONTNEED);
+}
+
+static int release_other(struct dl_phdr_info *info, size_t size, void *user)
+{
+    static const char name[] = "/" ATTACH_LIBRARY;
+    size_t len = strlen(info->dlpi_name);
+    uintptr_t from, to, here = (uintptr_t)&rastrum_attached;
+    (void)size, (void)user;
+    loaded_measure(info, &from, &to);
+    if (len < sizeof name - 1 || strcmp(info->dlpi_name + len - (sizeof name - 1), name) != 0 ||
+        (here >= from && here < to))
+        return 0;
+    void (*release)(void);
+    hooks_symbol(info, &release, "rastrum_release");
+    if (release)
+        release();
+    return 0;
+}
+
 /* ---- beginning and end ----------------------------------------------------------------- */
 
 void attached_site_list(struct attach_sites *sites)
@@ -82,6 +115,7 @@ static void *attached_run(void *unused)
 {
     struct held held;
     (void)unused;
+    dl_iterate_phdr(release_other, NULL);
     bool good = hooks_begin();
     if (good) {
         hooks_lock(&held);

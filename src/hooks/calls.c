@@ -375,3 +375,20 @@ enum stack_fill calls_exit(uintptr_t function, uintptr_t sp)
     end_call(c, 0, NULL);
     return varied ? calls_vary(c, sp) : FILL_NONE;
 }
+
+/* A call that the hooks were about to open or to close may be among them, or missing. */
+void calls_list(struct crash_info *info)
+{
+    const struct calls *c = thread_now()->calls;
+    if (!calls_has(c))
+        return;
+    for (const struct frame *f = c->top; f-- > c->base && info->call_count < CRASH_CALLS;) {
+        if (f->sp == UINTPTR_MAX)
+            continue;
+        if (!info->call_count) {
+            info->function_id = f->id & ~CALL_FLAGS;
+            info->functions = !(f->id & CALL_HOOKED);
+        }
+        info->calls[info->call_count++] = f->at;
+    }
+}

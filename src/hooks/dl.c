@@ -84,6 +84,23 @@ static const ElfW(Sym) * find_symbol(const struct tables *t, const struct symbol
     }
 }
 
+static uint32_t hash_of(const char *name)
+{
+    uint32_t hash = 5381;
+    for (const char *p = name; *p; p++)
+        hash = hash * 33 + (unsigned char)*p;
+    return hash;
+}
+
+void hooks_symbol(const struct dl_phdr_info *info, void *function, const char *name)
+{
+    const struct symbol_search s = {.name = name, .hash = hash_of(name)};
+    struct tables t = tables_of(info);
+    const ElfW(Sym) *found = find_symbol(&t, &s);
+    void *at = found ? (void *)(info->dlpi_addr + found->st_value) : NULL;
+    memcpy(function, &at, sizeof at);
+}
+
 static int search_module(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct symbol_search *s = user;
@@ -106,9 +123,7 @@ static int search_module(struct dl_phdr_info *info, size_t size, void *user)
 void hooks_next(void *function, const char *name)
 {
     /* A library that was loaded last is after all others. */
-    struct symbol_search s = {.name = name, .hash = 5381, .passed = hooks.attached};
-    for (const char *p = name; *p; p++)
-        s.hash = s.hash * 33 + (unsigned char)*p;
+    struct symbol_search s = {.name = name, .hash = hash_of(name), .passed = hooks.attached};
     dl_iterate_phdr(search_module, &s);
     memcpy(function, &s.found, sizeof s.found);
 }

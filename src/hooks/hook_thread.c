@@ -23,6 +23,57 @@ struct hook_thread thread_none = {.lane = (struct ras_lane *)(uintptr_t)&lane_no
 uintptr_t thread_place;
 static pthread_key_t key;
 
+/* ---- all of them ------------------------------------------------------------------------ */
+
+static struct {
+    struct lock lock; /* with signals blocked */
+    struct hook_thread *first;
+} all_threads;
+
+static void list_add(struct hook_thread *m)
+{
+    uintptr_t self;
+    __asm__("movq %%fs:16, %0" : "=r"(self));
+    m->place = (struct hook_thread **)(self + thread_place);
+    lock_take(&all_threads.lock);
+    m->next = all_threads.first;
+    m->link = &all_threads.first;
+    if (m->next)
+        m->next->link = &m->next;
+    all_threads.first = m;
+    lock_give(&all_threads.lock);
+}
+
+static void list_remove(struct hook_thread *m)
+{
+    uint64_t all = ~UINT64_C(0), mask;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, sizeof all);
+    lock_take(&all_threads.lock);
+    if (m->link) {
+        *m->link = m->next;
+        if (m->next)
+            m->next->link = m->link;
+    }
+    lock_give(&all_threads.lock);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+}
+
+/* The C library does not clear the values of a key that is deleted, and the next library that is
+ * attached reads them without asking it. */
+void thread_release(void)
+{
+    uint64_t all = ~UINT64_C(0), mask;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, sizeof all);
+    lock_take(&all_threads.lock);
+    bool had = EXCHANGE(&thread_place, 0) != 0;
+    for (struct hook_thread *m = all_threads.first; m; m = m->next)
+        STORE_RELEASE(m->place, NULL);
+    lock_give(&all_threads.lock);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+    if (had)
+        pthread_key_delete(key);
+}
+
 /* ---- the place -------------------------------------------------------------------------- */
 
 /* Called once per round of destructors of the C library. Destructors of other keys may run later
@@ -39,6 +90,7 @@ static void thread_ends(void *user)
     }
     if (m->ends < ENDS)
         return;
+    list_remove(m);
     calls_thread_gone(m->calls);
     free(m);
 }
@@ -106,6 +158,8 @@ struct hook_thread *thread_make(void)
         if (pthread_setspecific(key, m)) {
             free(m);
             m = NULL;
+        } else {
+            list_add(m);
         }
     }
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);

@@ -22,6 +22,9 @@ struct hook_thread {
     uint32_t children; /* threads that it has created */
     size_t stack_size; /* 0: the default */
     char path[64];     /* which thread created it; "": not known */
+    /* Of a process that was attached to: all of them, and where each is found. */
+    struct hook_thread *next, **link;
+    struct hook_thread **place;
 };
 
 extern struct hook_thread thread_none; /* of all threads that have no state yet */
@@ -39,6 +42,8 @@ static inline __attribute__((always_inline)) struct hook_thread *thread_now(void
 /* hook_thread.c: the state of the calling thread, created if it has none; thread_none: not
  * possible. */
 struct hook_thread *thread_make(void);
+/* No thread has a state from here on, and the key is free again. */
+void thread_release(void);
 /* Find the offset. False: not found. */
 bool thread_init(void);
 /* The state of the drain's thread, whose descriptor is at `control`. */

@@ -199,12 +199,19 @@ static void hooks_begun(void)
         pthread_atfork(before_fork, hooks_after_fork, hooks_after_fork_in_child);
 }
 
+static void hooks_crashed(struct crash_info *c)
+{
+    calls_list(c);
+    mark_last_tick(c);
+}
+
 static const struct watch watch = {.begun = hooks_begun,
                                    .names = loaded_report,
                                    .map = loaded_map,
                                    .moved = loaded_map_moved,
                                    .path = thread_path,
                                    .stack = calls_stack,
+                                   .crashed = hooks_crashed,
                                    .start = drain_thread_start,
                                    .join = drain_thread_join};
 

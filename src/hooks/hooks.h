@@ -263,6 +263,10 @@ void cyg_exit_slow(uintptr_t function, uintptr_t sp);
 /* Emit the starts of open calls that were delayed: an event inside them is emitted next. */
 void calls_emit_pending(struct calls *);
 void calls_init(void);
+/* The open calls of the calling thread, which is in a handler. */
+void calls_list(struct crash_info *);
+/* mark.c: the last tick that was marked. */
+void mark_last_tick(struct crash_info *);
 /* Where the stack of the calling thread is; unchanged: not known. */
 void calls_stack(uint64_t range[2]);
 /* The thread has returned from its first function: end its open calls. Later, free the memory. */
@@ -309,6 +313,8 @@ void hooks_unlock(const struct held *);
 /* dl.c: store the next definition of a name in *function, also if its library was loaded
  * privately; NULL: none. */
 void hooks_next(void *function, const char *name);
+/* The same of one module. */
+void hooks_symbol(const struct dl_phdr_info *, void *function, const char *name);
 /* Thunks, then their return addresses, at the same distance: fentry.S. */
 enum { THUNK_SIZE = 16, THUNKS_SIZE = 1 << 26 };
 extern uint8_t hooks_thunks[2 * THUNKS_SIZE] __attribute__((aligned(4096)));

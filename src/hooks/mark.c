@@ -24,8 +24,18 @@ static uint64_t id_of_mark(enum map_mark mark)
     return id;
 }
 
+static uint64_t last_tick = RAS_NONE;
+
+void mark_last_tick(struct crash_info *c)
+{
+    c->tick = LOAD(&last_tick);
+    c->has_tick = c->tick != RAS_NONE;
+}
+
 bool rastrum_mark(uint32_t mark, uint64_t tick, bool numbered)
 {
+    if (mark == MAP_TICK)
+        STORE(&last_tick, tick);
     struct calls *c = calls_get();
     uint64_t id = c && mark && mark < MAP_MARKS_END ? id_of_mark(mark) : 0;
     if (!id || !ras_record_is_on())

@@ -87,16 +87,19 @@ int ledger_open(struct ledger *j, int dir, struct ras_error *err)
     return publish_stage(dir, err);
 }
 
+/* A thread may be about to put a note: it finds the ledger stopped, so the lock stays. */
 void ledger_free(struct ledger *j)
 {
+    mutex_lock(&j->lock);
+    __atomic_store_n(&j->stopped, true, __ATOMIC_RELAXED);
     if (j->map)
         munmap(j->map, STAGE_PAGE + j->size);
     if (j->fd >= 0)
         close(j->fd);
-    mutex_free(&j->lock);
-    condition_free(&j->room);
-    condition_free(&j->work);
-    *j = (struct ledger){.fd = -1, .dir = -1};
+    j->map = NULL;
+    j->stage = NULL;
+    j->fd = j->dir = -1;
+    mutex_unlock(&j->lock);
 }
 
 static uint8_t *ring_at(uint8_t *map, uint64_t size, uint64_t at)

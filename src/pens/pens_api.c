@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,15 +157,56 @@ static void pens_end(struct ras_pens *p)
     if (p->ledger.map)
         ledger_free(&p->ledger);
     pens_dir_close(&p->dir);
-    for (size_t i = 0; i < p->name_count; i++)
-        free(p->names[i].text);
-    free(p->names);
     free(p->program);
     free(p->settings);
-    p->names = NULL;
-    p->name_count = p->name_room = 0;
     p->program = NULL;
     p->settings = NULL;
+}
+
+/* ---- signals ------------------------------------------------------------------------------- */
+
+/* A limit of the size of files signals the thread that reaches it. The program's threads write
+ * only here, and do not receive it. */
+struct limit_signal {
+    sigset_t was;
+    bool pending;
+};
+
+static void limit_set(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGXFSZ);
+}
+
+static struct limit_signal limit_hold(void)
+{
+    struct limit_signal held;
+    sigset_t limit, pending;
+    limit_set(&limit);
+    pthread_sigmask(SIG_BLOCK, &limit, &held.was);
+    held.pending = sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
+    return held;
+}
+
+static void limit_release(const struct limit_signal *held)
+{
+    static const struct timespec at_once = {0};
+    sigset_t limit;
+    limit_set(&limit);
+    if (!held->pending)
+        (void)sigtimedwait(&limit, NULL, &at_once);
+    pthread_sigmask(SIG_SETMASK, &held->was, NULL);
+}
+
+/* The program's signals go to its own threads. */
+static bool pens_thread_start(struct ras_pens *p)
+{
+    sigset_t all, was;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &was);
+    bool started = thread_start(&p->thread, pens_run, p);
+    pthread_sigmask(SIG_SETMASK, &was, NULL);
+    return started;
 }
 
 int ras_pens_open(struct ras_pens **out, const struct ras_pens_options *options,
@@ -192,8 +234,10 @@ int ras_pens_open(struct ras_pens **out, const struct ras_pens_options *options,
     p->owner = pthread_self();
     choose_bytes(p);
     *(void **)&p->mark = dlsym(RTLD_DEFAULT, "rastrum_mark");
+    const struct limit_signal held = limit_hold();
     int status = pens_begin(p, dir, options, err);
-    if (status == RAS_OK && !thread_start(&p->thread, pens_run, p))
+    limit_release(&held);
+    if (status == RAS_OK && !pens_thread_start(p))
         status = fail(err, RAS_EMEMORY, RAS_NONE, "no thread can be started");
     if (status < 0) {
         pens_end(p);
@@ -243,8 +287,10 @@ int ras_pens_close(struct ras_pens *p, struct ras_error *err)
         return RAS_OK;
     if (__atomic_exchange_n(&p->closed, true, __ATOMIC_ACQ_REL))
         return fail(err, RAS_EUSAGE, RAS_NONE, "the pens are closed already");
+    const struct limit_signal held = limit_hold();
     int status = pens_finish(p, err);
-    pens_end(p);
+    pens_end(p); /* the names stay: a thread may be about to use one */
+    limit_release(&held);
     return status;
 }
 
@@ -267,7 +313,9 @@ bool ras_pens_is_on(const struct ras_pens *p)
 /* exit() ends the open tick and closes all. Memory is left to threads that still run. */
 __attribute__((destructor)) static void pens_at_exit(void)
 {
+    const struct limit_signal held = limit_hold();
     for (struct ras_pens *p = every.first; p; p = p->next)
         if (!p->left && !__atomic_exchange_n(&p->closed, true, __ATOMIC_ACQ_REL))
             (void)!pens_finish(p, NULL);
+    limit_release(&held);
 }

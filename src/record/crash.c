@@ -32,6 +32,14 @@ static const struct {
 enum { CRASHES = 7, SIGNALS = sizeof signals / sizeof *signals };
 _Static_assert((int)SIGNALS <= CRASH_SIGNALS, "there is room for what was");
 
+/* Hooks intercept sigaction() of the program: handlers.c. */
+#ifdef HOOKS_THREAD_H
+#define crash_action __sigaction
+int __sigaction(int number, const struct sigaction *act, struct sigaction *old);
+#else
+#define crash_action sigaction
+#endif
+
 static int signal_index(int number)
 {
     for (int i = 0; i < SIGNALS; i++)
@@ -147,6 +155,8 @@ static bool note_crash(const siginfo_t *info, const void *context, enum crash_no
         .address = has_address(info) ? (uint64_t)(uintptr_t)info->si_addr : 0,
     };
     take_registers(&c, context);
+    if (recorder.watch)
+        recorder.watch->crashed(&c);
     recorder.crash.first = c;
     STORE_RELEASE(&recorder.crash.noted, as);
     return true;
@@ -247,7 +257,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     } else if (!sent || was->sa_handler != SIG_IGN) {
         (void)note_crash(info, context, CRASH_NOTED);
         crash_seal(WAIT_NS);
-        sigaction(number, was, NULL);
+        crash_action(number, was, NULL);
         if (again)
             raise(number);
     }
@@ -269,7 +279,7 @@ int ras_record_trigger_on_signal(int number, struct ras_error *err)
 {
     struct sigaction ours = {.sa_handler = on_trigger, .sa_flags = SA_RESTART};
     sigfillset(&ours.sa_mask);
-    return sigaction(number, &ours, NULL) < 0 ? fail_os(err, "signal") : RAS_OK;
+    return crash_action(number, &ours, NULL) < 0 ? fail_os(err, "signal") : RAS_OK;
 }
 
 /* ---- crashes ------------------------------------------------------------------------- */
@@ -281,12 +291,40 @@ void crash_catch(void)
     for (int i = 0; i < SIGNALS; i++) {
         struct sigaction *was = &recorder.crash.was[i];
         recorder.crash.caught[i] = false;
-        if (sigaction(signals[i].number, NULL, was) < 0)
+        if (crash_action(signals[i].number, NULL, was) < 0)
             continue;
         bool unhandled = !(was->sa_flags & SA_SIGINFO) && was->sa_handler == SIG_DFL;
         recorder.crash.caught[i] =
-            (i < CRASHES || unhandled) && sigaction(signals[i].number, &ours, NULL) == 0;
+            (i < CRASHES || unhandled) && crash_action(signals[i].number, &ours, NULL) == 0;
     }
+}
+
+static bool is_ours(const struct sigaction *act)
+{
+    return act->sa_flags & SA_SIGINFO && act->sa_sigaction == on_signal;
+}
+
+/* Ours stays where the program has none: it does what is the default after it. */
+bool crash_exchange(int number, const struct sigaction *act, struct sigaction *old)
+{
+    struct sigaction now, ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    int i = signal_index(number);
+    if (i < 0 || !recorder.crash.caught[i] || crash_action(number, NULL, &now) < 0)
+        return false;
+    bool own = is_ours(&now), none = act && !is_handled(act) && act->sa_handler == SIG_DFL;
+    struct sigaction before = own ? recorder.crash.was[i] : now;
+    if (!own && !none)
+        return false;
+    sigfillset(&ours.sa_mask);
+    if (none) {
+        recorder.crash.was[i] = *act;
+        (void)crash_action(number, &ours, NULL);
+    } else if (act && crash_action(number, act, NULL) < 0) {
+        return false;
+    }
+    if (old)
+        *old = before;
+    return true;
 }
 
 /* If the program installed another handler meanwhile, keep that. */
@@ -294,9 +332,9 @@ void crash_release(void)
 {
     for (int i = 0; i < SIGNALS; i++) {
         struct sigaction now;
-        if (recorder.crash.caught[i] && sigaction(signals[i].number, NULL, &now) == 0 &&
-            now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_signal)
-            sigaction(signals[i].number, &recorder.crash.was[i], NULL);
+        if (recorder.crash.caught[i] && crash_action(signals[i].number, NULL, &now) == 0 &&
+            is_ours(&now))
+            crash_action(signals[i].number, &recorder.crash.was[i], NULL);
         recorder.crash.caught[i] = false;
     }
 }

@@ -197,13 +197,42 @@ void lane_hold_signals(sigset_t *was)
     pthread_sigmask(SIG_BLOCK, &most, was);
 }
 
+/* A limit of the size of files signals the thread that reaches it, which is the program's where a
+ * lane is made in a file. The signals are blocked. */
+static void take_back_limit_signal(bool was_pending)
+{
+    static const struct timespec at_once = {0};
+    sigset_t limit;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    if (!was_pending)
+        (void)sigtimedwait(&limit, NULL, &at_once);
+}
+
+static bool limit_signal_is_pending(void)
+{
+    sigset_t pending;
+    return sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
+}
+
+/* Where none could be made, as on a full disk, not every event tries again. */
+static bool lane_may_be_made(void)
+{
+    uint64_t retry = LOAD(&recorder.lane_retry_ns);
+    return !retry || clock_system_ns() >= retry;
+}
+
 /* The calling thread gets a lane; events meanwhile are not recorded. */
 struct lane *lane_take(void)
 {
+    enum { RETRY_NS = 100000000 };
     int was = errno;
     sigset_t mask;
+    if (!lane_may_be_made())
+        return NULL;
     lane_hold_signals(&mask);
     RAS_LANE = as_lane(&lane_suspended);
+    bool limited = recorder.options.durable && limit_signal_is_pending();
     struct lane *lane = lane_find();
     if (lane)
         STORE(&lane->hot.busy, 0); /* its last thread may have died while storing an event */
@@ -213,12 +242,15 @@ struct lane *lane_take(void)
             pthread_mutex_unlock(&lane->alive);
         STORE_RELEASE(&lane->state, LANE_FREE);
         lane = NULL;
+        if (recorder.options.durable)
+            take_back_limit_signal(limited);
     }
     if (lane) {
         if (recorder.has_key)
             pthread_setspecific(recorder.key, lane);
         crash_give_stack(lane);
     }
+    STORE(&recorder.lane_retry_ns, lane ? 0 : clock_system_ns() + RETRY_NS);
     RAS_LANE = lane ? &lane->hot : as_lane(&lane_none);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     errno = was;

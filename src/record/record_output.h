@@ -58,7 +58,7 @@ struct media_anchors {
 };
 
 /* The signal that ended the program. */
-enum { CRASH_REGISTERS = 20 };
+enum { CRASH_REGISTERS = 20, CRASH_CALLS = 32 };
 struct crash_info {
     int number, code;
     const char *name;
@@ -72,6 +72,14 @@ struct crash_info {
         uint64_t value;
     } registers[CRASH_REGISTERS];
     unsigned register_count;
+    /* Its thread's open calls, innermost first: where each returns to, or, if `functions`, the
+     * functions themselves. */
+    uint64_t calls[CRASH_CALLS];
+    unsigned call_count;
+    bool functions;
+    uint64_t function_id; /* of the innermost; 0: none */
+    bool has_tick;        /* of a program that marks ticks: the last that began */
+    uint64_t tick;
 };
 
 /* What a manifest says. */

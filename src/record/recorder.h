@@ -135,6 +135,8 @@ struct watch {
     void (*moved)(void);
     /* Where the stack of the calling thread is. */
     void (*stack)(uint64_t range[2]);
+    /* A thread crashes, which calls this in its handler: its open calls, and the tick. */
+    void (*crashed)(struct crash_info *);
     /* Run the drain in a thread that is not the program's; 0, or an errno. Wait for its end. */
     int (*start)(void *(*run)(void *));
     void (*join)(void);
@@ -170,6 +172,7 @@ struct recorder {
     uint32_t flush_wanted, flush_done;
     uint32_t leaving;               /* its only thread is about to call exec() */
     struct lane *lanes;             /* only ever grows */
+    uint64_t lane_retry_ns;         /* a lane could not be made: not before this time again */
     uint64_t *stray, *stray_events; /* by reason: calls and returns without a lane; events */
     int counts_fd;                  /* of a durable recording; -1: none */
     pthread_key_t key;
@@ -302,6 +305,9 @@ const struct crash_info *crash_noted(void);
 /* The thread jumps to this stack pointer, perhaps out of its own handler of a crash. */
 void crash_jump(uintptr_t sp);
 void crash_catch(void);
+/* The program queries or sets the action of a signal: done as if the recorder had none. False: it
+ * has none, or the program's own is in place. */
+bool crash_exchange(int number, const struct sigaction *act, struct sigaction *old);
 void crash_release(void);
 void crash_give_stack(struct lane *);
 

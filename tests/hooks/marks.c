@@ -18,7 +18,6 @@ __attribute__((noinline)) static void step(void)
 int main(int argc, char **argv)
 {
     bool (*mark)(uint32_t, uint64_t, bool);
-    (void)argv;
     *(void **)&mark = dlsym(RTLD_DEFAULT, "rastrum_mark");
     if (!mark)
         return 3;
@@ -30,6 +29,6 @@ int main(int argc, char **argv)
         mark(0, 0, false);
     }
     if (argc > 1)
-        raise(SIGKILL);
+        raise(argv[1][0] == 'k' ? SIGKILL : SIGSEGV);
     return 0;
 }

@@ -7,7 +7,9 @@
  * p pictures, t parts of ticks; all of these by default; w threads, c commands, bytes and a hash of
  * its own, r rows, g streams of GPU commands); first=TICK; step=N; slow=US; flush=MS;
  * big (pictures of 640 x 400); back=TICK (then a tick that is out of order); late=TICK (nothing but
- * ticks before it); close2 (uses the pens after they are closed); tell (writes every tick's number
+ * ticks before it); close2 (uses the pens after they are closed); never (threads draw for ever,
+ * also while the pens are closed); exec (becomes `true` after the last tick); alarm (a timer whose
+ * handler must be called in the first thread); tell (writes every tick's number
  * to standard output before it begins) */
 #include <rastrum/aerogpu.h>
 #include <rastrum/cdt.h>
@@ -19,12 +21,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 struct words {
     const char *pens, *feed;
-    bool durable, replace, big, close2, tell;
+    bool durable, replace, big, close2, tell, never, exec, alarm;
     uint64_t fault, kill, cut, exit, fork, first, step, slow, back, late;
     unsigned flush;
 };
@@ -196,6 +199,51 @@ static void step(const struct words *w, uint64_t tick)
         picture(w, tick);
 }
 
+static void *draws_for_ever(void *user)
+{
+    const struct ras_dial9_value v[2] = {{.type = RAS_DIAL9_POOLED_STRING, .u = mob_name},
+                                         {.type = RAS_DIAL9_F64, .f64 = 1}};
+    (void)user;
+    for (;;) {
+        ras_pens_draw(pens, 98, 1, 2, 3);
+        ras_pens_event(pens, hit_type, v, 2);
+    }
+    return NULL;
+}
+
+static void start_for_ever(void)
+{
+    pthread_t t;
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t, NULL, draws_for_ever, NULL);
+}
+
+static pthread_t first_thread;
+static volatile sig_atomic_t alarms, elsewhere;
+
+static void on_alarm(int number)
+{
+    (void)number;
+    alarms++;
+    elsewhere += !pthread_equal(pthread_self(), first_thread);
+}
+
+/* Blocked in the first thread, they would go to any other that takes them. */
+static void start_alarms(void)
+{
+    const struct itimerval often = {{0, 200}, {0, 200}};
+    sigset_t alarm;
+    first_thread = pthread_self();
+    signal(SIGALRM, on_alarm);
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < 20; i++)
+        usleep(1000);
+    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+}
+
 static void child(void)
 {
     int status;
@@ -238,6 +286,9 @@ static void take_word(struct words *w, const char *word)
     w->big |= IS("big");
     w->close2 |= IS("close2");
     w->tell |= IS("tell");
+    w->never |= IS("never");
+    w->exec |= IS("exec");
+    w->alarm |= IS("alarm");
 }
 
 static void open_pens(const struct words *w, const char *dir)
@@ -291,6 +342,10 @@ int main(int argc, char **argv)
     open_pens(&w, argv[1]);
     uint64_t ticks = strtoull(argv[2], NULL, 10);
     nulls();
+    if (w.never)
+        start_for_ever();
+    if (w.alarm)
+        start_alarms();
     for (uint64_t i = 0; i < ticks; i++) {
         uint64_t tick = w.first + i * w.step;
         char line[32];
@@ -313,6 +368,10 @@ int main(int argc, char **argv)
         if (w.slow)
             usleep((useconds_t)w.slow);
     }
+    if (w.exec)
+        execlp("true", "true", (char *)NULL);
+    if (w.alarm && (!alarms || elsewhere))
+        return 9;
     if (ras_pens_close(pens, &err) < 0) {
         fprintf(stderr, "close: %s\n", err.text);
         return 5;

@@ -2,7 +2,7 @@
  *
  * node tests/wasm/compare.mjs MODULE.wasm ANSWERS RASTRUM [NAME...]
  *
- * Every golden, file or directory, runs of the arena, and pairs of them: what opens, what is refused and how, records,
+ * Every golden, file or directory, some of them compressed, runs of the arena, and pairs of them: what opens, what is refused and how, records,
  * endings, tracks, tiles, pictures, results of jobs; with RASTRUM_EFFORT=reduced of every third golden. PNG is not compressed in the module: pictures
  * are compared by what they hold. */
 import { execFileSync, spawn } from 'node:child_process';
@@ -242,12 +242,22 @@ function make_runs(folder) {
     return [join(folder, 'good'), join(folder, 'bad')];
 }
 
+/* A session and a lone file, compressed as `record --compress` does it. */
+function make_packed(folder) {
+    return ['atf/two_processes', 'atf/big-steady.atf', 'dial9/big-steady.trc'].map((name) => {
+        const packed = join(folder, `packed_${name.split('/').pop()}`);
+        execFileSync(rastrum, ['convert', '--compress', join(GOLDEN, name), '-o', packed], { stdio: 'ignore' });
+        return packed;
+    });
+}
+
 const scratch = mkdtempSync(join(tmpdir(), 'rastrum-wasm-'));
 const code = await WebAssembly.compile(readFileSync(module_path));
 const all = goldens().filter((_, i) => process.env.RASTRUM_EFFORT !== 'reduced' || i % 3 === 0);
 const by_form = new Map(all.map((name) => [name.split('/')[0], name]));
 const arena = make_runs(scratch);
-const runs = [[arena[0]], arena, ...all.map((name) => [name]), ...[...by_form.values()].map((name) => [name, name])];
+const packed = make_packed(scratch).map((name) => [name]);
+const runs = [[arena[0]], arena, ...packed, ...all.map((name) => [name]), ...[...by_form.values()].map((name) => [name, name])];
 let passed = 0, failed = 0;
 for (const names of runs) {
     if (only.length && !only.some((word) => names[0].includes(word)))

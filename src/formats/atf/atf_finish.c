@@ -74,6 +74,12 @@ static void put_fault(struct json *j, const struct ras_atf_fault *f)
         atf_manifest_text(j, "file", f->file, strlen(f->file));
         json_uint(j, "line", f->line);
     }
+    if (f->caller)
+        atf_manifest_text(j, "caller", f->caller, strlen(f->caller));
+    if (f->caller_file) {
+        atf_manifest_text(j, "caller_file", f->caller_file, strlen(f->caller_file));
+        json_uint(j, "caller_line", f->caller_line);
+    }
 }
 
 /* Length of a member up to the contents of its object; 0: it is not the recorder's object. */
@@ -334,13 +340,10 @@ static int name_all(struct named *n, struct ras_symbols *symbols,
     return RAS_OK;
 }
 
-/* The function of the instruction that faulted, of any module that is known. The name is to be
- * freed. */
-static struct ras_atf_fault name_fault(const struct named *n, struct ras_symbols *symbols,
-                                       const struct ras_atf_fault *fault)
+/* The function of an instruction, of any module that is known. The name is to be freed. */
+static void name_place(const struct named *n, struct ras_symbols *symbols, uint64_t pc,
+                       const char **function, const char **file, uint32_t *line)
 {
-    struct ras_atf_fault f = {0};
-    uint64_t pc = fault->pc;
     for (size_t i = 0; pc && i < n->module_count; i++) {
         const struct ras_atf_module *m = &n->modules[i];
         uint64_t first = RAS_NONE;
@@ -350,10 +353,30 @@ static struct ras_atf_fault name_fault(const struct named *n, struct ras_symbols
             continue;
         uint64_t address = pc - m->base_address + first;
         const char *name = ras_symbols_find(symbols, m->path, m->uuid, address);
-        f.function = name ? text_copy(name, strlen(name)) : NULL;
-        f.file = ras_symbols_source(symbols, m->path, m->uuid, address, &f.line);
-        return f;
+        *function = name ? text_copy(name, strlen(name)) : NULL;
+        *file = ras_symbols_source(symbols, m->path, m->uuid, address, line);
+        return;
     }
+}
+
+static const char *name_of(const struct named *n, uint64_t function_id)
+{
+    for (size_t i = 0; i < n->symbol_count; i++)
+        if (n->symbols[i].function_id == function_id)
+            return n->symbols[i].name;
+    return NULL;
+}
+
+/* The caller is known where the innermost open call is the function that faulted, and not one that
+ * is not recorded. */
+static struct ras_atf_fault name_fault(const struct named *n, struct ras_symbols *symbols,
+                                       const struct ras_atf_fault *fault)
+{
+    struct ras_atf_fault f = {0};
+    const char *innermost = name_of(n, fault->function_id);
+    name_place(n, symbols, fault->pc, &f.function, &f.file, &f.line);
+    if (f.function && innermost && fault->returns && !strcmp(f.function, innermost))
+        name_place(n, symbols, fault->returns - 1, &f.caller, &f.caller_file, &f.caller_line);
     return f;
 }
 
@@ -385,6 +408,7 @@ static int name_functions(const char *dir, struct ras_trace *trace, struct ras_s
                                              .fault = fault.function || fault.file ? &fault : NULL},
                    err);
         free((void *)(uintptr_t)fault.function);
+        free((void *)(uintptr_t)fault.caller);
     }
     if (status == RAS_OK)
         os_remove(path); /* the manifest has all of it now */
@@ -462,6 +486,22 @@ static void note_end(struct ras_atf_finished *out, const char *dir)
     ras_close(trace);
 }
 
+/* Events of threads that had no lane, as where the disk was full before they began. */
+static uint64_t count_strays(const char *manifest)
+{
+    struct out text = {0};
+    struct atf_manifest m = {0};
+    uint64_t strays = 0;
+    if (read_whole(manifest, &text, NULL) == RAS_OK &&
+        atf_manifest_parse(&m, (struct ras_bytes){text.at, text.len}, MANIFEST_MOST, NULL) ==
+            RAS_OK) {
+        strays = m.strays;
+        atf_manifest_free(&m);
+    }
+    out_free(&text);
+    return strays;
+}
+
 /* A thread has a directory as soon as it has an event. */
 static bool had_threads(const char *dir)
 {
@@ -479,10 +519,11 @@ static int finish_process(const char *dir, const struct ras_atf_finish_options *
 {
     char manifest[PATH_ROOM];
     struct ras_trace *trace;
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", dir);
+    out->dropped = count_strays(manifest);
     int status = ras_open(&trace, dir, NULL, err);
     if (status < 0)
-        return had_threads(dir) ? RAS_EFORMAT : RAS_END;
-    snprintf(manifest, sizeof manifest, "%s/manifest.json", dir);
+        return had_threads(dir) ? RAS_EFORMAT : out->dropped ? RAS_OK : RAS_END;
     if (!is_sealed(trace))
         status = seal(&trace, dir, out, err);
     if (status == RAS_OK)

@@ -48,6 +48,7 @@ struct atf_manifest {
     struct atf_map *maps; /* of the memory of the process, where it was recorded with details */
     size_t map_count, map_room;
     struct ras_bytes recorder; /* the member "recorder", while it is parsed */
+    uint64_t strays;           /* events of threads that had no lane, by its "stray_REASON" */
     size_t crash_at;   /* where in the text the members of recorder.crash begin; 0: there is none */
     char mismatch[96]; /* the first known key whose value has another type; "" if none */
     uint64_t mismatch_at;

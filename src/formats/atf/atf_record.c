@@ -613,6 +613,9 @@ static int output_ring(const char *dir, uint32_t thread_id, const struct ring_la
         !put_placeholder(index, thread_id, recorder.options.compress)) {
         close(fd);
         unlink(path);
+        unlink(index);
+        path[len] = 0;
+        rmdir(path);
         return -1;
     }
     return fd;

@@ -123,6 +123,16 @@ static void put_crash(struct json *j, const struct crash_info *c)
         put_crash_word(j, "pc", c->pc);
         put_crash_word(j, "sp", c->sp);
     }
+    if (c->has_tick)
+        json_uint(j, "tick", c->tick);
+    if (c->function_id)
+        put_crash_word(j, "function_id", c->function_id);
+    if (c->call_count)
+        json_array(j, c->functions ? "open" : "returns");
+    for (unsigned i = 0; i < c->call_count; i++)
+        put_crash_word(j, NULL, c->calls[i]);
+    if (c->call_count)
+        json_close(j);
     if (c->register_count)
         json_object(j, "registers");
     for (unsigned i = 0; i < c->register_count; i++)

@@ -48,7 +48,29 @@ static void take_fault(struct atf_manifest *m, const struct json_token *key,
         f->function = atf_manifest_keep_text(m, value);
     } else if (JSON_IS(key, "file")) {
         f->file = atf_manifest_keep_text(m, value);
+    } else if (JSON_IS(key, "function_id") && is_number) {
+        f->function_id = number;
+    } else if (JSON_IS(key, "caller")) {
+        f->caller = atf_manifest_keep_text(m, value);
+    } else if (JSON_IS(key, "caller_file")) {
+        f->caller_file = atf_manifest_keep_text(m, value);
+    } else if (JSON_IS(key, "caller_line") && is_number && number <= UINT32_MAX) {
+        f->caller_line = (uint32_t)number;
     }
+}
+
+/* The first of them is that of the innermost call. */
+static bool take_returns(struct json_read *in, struct atf_manifest *m)
+{
+    struct json_token value;
+    uint64_t number;
+    while (json_read_next(in, &value) != JSON_ARRAY_END) {
+        if (!m->fault.returns && atf_manifest_number(&value, &number))
+            m->fault.returns = number;
+        if (!json_read_skip(in, &value))
+            return false;
+    }
+    return true;
 }
 
 static void take_crash(struct json_read *in, struct atf_manifest *m)
@@ -59,6 +81,11 @@ static void take_crash(struct json_read *in, struct atf_manifest *m)
     while (json_read_next(in, &key) == JSON_KEY) {
         json_read_next(in, &value);
         bool is_number = json_u64_of(&value, &number);
+        if (JSON_IS(&key, "returns") && value.kind == JSON_ARRAY) {
+            if (!take_returns(in, m))
+                return;
+            continue;
+        }
         if (JSON_IS(&key, "name"))
             take_word(&value, crash->name, sizeof crash->name);
         else if (is_number && JSON_IS(&key, "signal") && number && number <= UINT16_MAX)
@@ -130,9 +157,19 @@ static bool take_maps(struct atf_manifest *m, struct json_read *in)
     return true;
 }
 
+/* Those of ras_event() are counted apart, as "stray_events_REASON". */
+static bool is_stray_count(const struct json_token *key)
+{
+    static const char calls[] = "stray_", events[] = "stray_events_";
+    struct ras_bytes name = key->span;
+    return name.len >= sizeof calls - 1 && !memcmp(name.at, calls, sizeof calls - 1) &&
+           (name.len < sizeof events - 1 || memcmp(name.at, events, sizeof events - 1) != 0);
+}
+
 void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder,
                            const uint8_t *manifest)
 {
+    uint64_t number;
     struct json_read in = json_read_bytes(recorder);
     struct json_token key, value;
     m->recorder = recorder;
@@ -141,6 +178,7 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder,
     m->fault = (struct ras_atf_fault){0};
     m->out.exit = (struct ras_atf_exit){0};
     m->crash_at = 0;
+    m->strays = 0;
     if (json_read_next(&in, &key) != JSON_OBJECT)
         return;
     while (json_read_next(&in, &key) == JSON_KEY) {
@@ -149,6 +187,8 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder,
             m->out.unfinished = value.kind == JSON_BOOL && !value.truth;
         else if (JSON_IS(&key, "killed"))
             m->out.killed = value.kind == JSON_BOOL && value.truth;
+        else if (is_stray_count(&key) && json_u64_of(&value, &number))
+            m->strays += number <= UINT64_MAX - m->strays ? number : 0;
         else if (JSON_IS(&key, "exit") && value.kind == JSON_OBJECT) {
             take_exit(&in, &m->out.exit);
             continue;
@@ -468,6 +508,10 @@ static void describe_fault(const struct ras_atf_fault *f, struct out *text)
     }
     if (f->function)
         out_format(text, "%sin %s", put, f->function);
+    slash = f->caller_file ? strrchr(f->caller_file, '/') : NULL;
+    if (f->caller_file && f->caller_line)
+        out_format(text, ", called at %s:%" PRIu32, slash ? slash + 1 : f->caller_file,
+                   f->caller_line);
 }
 
 static void describe_crash(struct ras_atf_session *s, size_t process, struct out *text)

@@ -525,23 +525,26 @@ static uint64_t file_size(const struct event_stream_file *f)
 static int file_crash(struct event_stream_file *f, const struct crash_info *c,
                       struct ras_error *err)
 {
-    enum { FIELDS = 7, ROOM = 512, VARINT_MAYBE = RAS_DIAL9_VARINT | RAS_DIAL9_OPTIONAL };
+    enum { FIELDS = 7, ROOM = 1024, VARINT_MAYBE = RAS_DIAL9_VARINT | RAS_DIAL9_OPTIONAL };
     static const struct ras_dial9_field fields[FIELDS] = {
         {"tick", VARINT_MAYBE},           {"signal", RAS_DIAL9_VARINT}, {"code", RAS_DIAL9_I64},
         {"address", VARINT_MAYBE},        {"pc", RAS_DIAL9_VARINT},     {"thread_id", VARINT_MAYBE},
         {"stack", RAS_DIAL9_STACK_FRAMES}};
     static const struct ras_dial9_schema schema = {"crash", fields, FIELDS, true};
-    uint8_t stack[DIAL9_ADDRESS_SIZE], bytes[ROOM], *p;
+    uint8_t stack[(1 + CRASH_CALLS) * DIAL9_ADDRESS_SIZE], bytes[ROOM], *p = stack;
     bool has_thread = c->thread_id != UINT32_MAX;
     const struct ras_dial9_value values[FIELDS] = {
-        {.type = 0}, /* a recorder does not know ticks */
+        {.type = c->has_tick ? RAS_DIAL9_VARINT : 0, .u = c->tick},
         {.type = RAS_DIAL9_VARINT, .u = (uint64_t)c->number},
         {.type = RAS_DIAL9_I64, .i = c->code},
         {.type = c->has_address ? RAS_DIAL9_VARINT : 0, .u = c->address},
         {.type = RAS_DIAL9_VARINT, .u = c->pc},
         {.type = has_thread ? RAS_DIAL9_VARINT : 0, .u = c->thread_id},
-        {.type = RAS_DIAL9_STACK_FRAMES, .count = c->has_pc, .at = stack}};
-    store_u64(stack, c->pc);
+        {.type = RAS_DIAL9_STACK_FRAMES, .count = c->has_pc + c->call_count, .at = stack}};
+    if (c->has_pc)
+        p = store_u64(p, c->pc);
+    for (unsigned i = 0; i < c->call_count; i++)
+        p = store_u64(p, c->calls[i]);
     p = store_u8(store_bytes(bytes, DIAL9_MAGIC, DIAL9_MAGIC_SIZE), RAS_DIAL9_VERSION);
     p = dial9_schema_put(p, 0, &schema);
     p = store_u64(store_u8(p, RAS_DIAL9_TIMESTAMP_RESET), c->time_ns);
