@@ -49,6 +49,7 @@ struct twice {
     struct twice_evidence alone[TWICE_CONDITIONS], together, pinned;
     unsigned run;
     bool line_wanted, caught;
+    bool calls_vary; /* between pinned runs: they are not reported */
     char incomplete[240], why_not_recorded[240];
 };
 
@@ -147,10 +148,15 @@ static int twice_make_run(struct twice *t, uint32_t changed, unsigned attempt, c
         return trouble("%s: %s: %s", program, how.what, strerror(how.failed));
     if (t->launch.hooks && t->launch.plans)
         unmodified_remove(&t->program);
-    if (!outcome_take(out, &t->launch, changed, &how, name, t->symbols))
+    if (!outcome_take(out, &t->launch, changed, &how, name))
         return trouble("%s: %s", t->launch.scratch, strerror(errno));
-    note_incomplete(t, out->incomplete);
     return 0;
+}
+
+static void finish_run(struct twice *t, struct outcome *o)
+{
+    outcome_finish(o, t->symbols);
+    note_incomplete(t, o->incomplete);
 }
 
 /* Where the clock cannot be pinned, a second later: what it depends on is a pinned run that
@@ -208,7 +214,17 @@ static int twice_reference(void *user)
         status = retry_unrecorded(t);
     if (!status)
         status = check_reference(t);
+    if (!status)
+        finish_run(t, &t->reference);
     return status ? -status : 0;
+}
+
+/* The calls of a program that was patched are those of its author's functions, of which most say
+ * nothing of what it does: an interpreter's depend on the seeds of its tables. They decide only
+ * where nothing else differs, unless --unmodified says that they matter. */
+static bool calls_are_last(const struct twice *t)
+{
+    return t->launch.hooks && t->launch.plans && !t->o->record.unmodified;
 }
 
 static struct twice_evidence *slot_of(struct twice *t, uint32_t set)
@@ -226,32 +242,60 @@ static void evidence_free(struct twice_evidence *e)
     *e = (struct twice_evidence){0};
 }
 
-/* The first run of a set that differs is kept; of several conditions, the last. */
-static int twice_differs(void *user, uint32_t changed, unsigned attempt)
+static bool calls_differ(struct twice *t, struct twice_evidence *e)
 {
-    struct twice *t = user;
-    struct twice_evidence e = {.set = changed}, *slot = slot_of(t, changed);
-    char name[32];
-    snprintf(name, sizeof name, "run-%u", t->run);
-    let_time_pass(t);
-    if (twice_make_run(t, changed, attempt, name, &e.outcome))
-        return -EXIT_TROUBLE;
     const struct ras_choice normalise = {.name = "normalise"};
     const struct ras_compare_options how = {.choices = &normalise,
                                             .choice_count = 1,
                                             .ignored = t->o->ignored.items,
                                             .ignored_count = t->o->ignored.count,
                                             .any_paths = true};
-    bool differs = outcome_differs(&t->reference, &e.outcome, &how, &e.divergence);
-    note_incomplete(t, e.divergence.failed);
-    e.there = true;
-    if (differs && (!slot->there || slot == &t->together)) {
+    if (e->compared)
+        return e->divergence.calls;
+    e->compared = true;
+    finish_run(t, &e->outcome);
+    bool differ = outcome_calls_differ(&t->reference, &e->outcome, &how, &e->divergence);
+    note_incomplete(t, e->divergence.failed);
+    return differ;
+}
+
+/* The first run of a set that differs is kept; of several conditions, the last. One that differs in
+ * more than its calls replaces one that does not. */
+static bool is_kept(const struct twice *t, const struct twice_evidence *slot,
+                    const struct twice_evidence *e)
+{
+    return !slot->there || slot == &t->together || slot->how < e->how;
+}
+
+static int twice_differs(void *user, uint32_t changed, unsigned attempt, bool calls)
+{
+    struct twice *t = user;
+    struct twice_evidence e = {.set = changed, .there = true}, *slot = slot_of(t, changed);
+    char name[32];
+    snprintf(name, sizeof name, "run-%u", t->run);
+    let_time_pass(t);
+    if (twice_make_run(t, changed, attempt, name, &e.outcome))
+        return -EXIT_TROUBLE;
+    if (outcome_differs(&t->reference, &e.outcome, &e.divergence))
+        e.how = TWICE_DIFFERS;
+    /* Of a program that was patched, later: see complete_evidence(). */
+    if (calls && !(e.how && calls_are_last(t)) && calls_differ(t, &e) && !e.how)
+        e.how = TWICE_DIFFERS_IN_CALLS;
+    int how = (int)e.how;
+    if (how && is_kept(t, slot, &e)) {
         evidence_free(slot);
         *slot = e;
-        return 1;
+    } else {
+        evidence_free(&e);
     }
-    evidence_free(&e);
-    return differs;
+    return how;
+}
+
+/* Calls of the runs that are reported. */
+static void complete_evidence(struct twice *t, struct twice_evidence *e)
+{
+    if (e->there && !t->calls_vary)
+        (void)calls_differ(t, e);
 }
 
 static bool twice_has_threads(void *user)
@@ -318,13 +362,17 @@ static int twice_report(struct twice *t, const struct twice_found *found, uint32
                              .found = *found,
                              .varied = varied,
                              .left_out = left_out,
-                             .pinned = t->pinned.there ? &t->pinned : NULL,
+                             .pinned = found->uncontrolled && t->pinned.there ? &t->pinned : NULL,
                              .kept = t->o->common.out,
                              .recorded = t->reference.has_calls || t->reference.has_pens,
                              .incomplete = *t->incomplete ? t->incomplete : NULL,
                              .why_not_recorded = *t->why_not_recorded ? t->why_not_recorded : NULL};
+    t->calls_vary = found->calls_vary && !found->uncontrolled;
+    if (r.pinned)
+        complete_evidence(t, &t->pinned);
     for (size_t i = 0; i < found->cause_count; i++) {
-        const struct twice_evidence *e = slot_of(t, found->causes[i].set);
+        struct twice_evidence *e = slot_of(t, found->causes[i].set);
+        complete_evidence(t, e);
         r.each[i] = e->there && e->set == found->causes[i].set ? e : NULL;
     }
     if (r.incomplete)
@@ -343,6 +391,7 @@ static int search_all(struct twice *t, uint32_t varied)
         .varied = varied & ~left_out,
         .pinned = o->pinned.given ? (unsigned)o->pinned.value : PINNED_RUNS,
         .tries = TRIES,
+        .calls_last = calls_are_last(t),
         .runs_most = o->runs.given ? (unsigned)o->runs.value : RUNS_MOST,
         .user = t,
         .reference = twice_reference,

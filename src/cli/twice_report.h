@@ -8,8 +8,9 @@
 
 /* A run that differs from the pinned one. */
 struct twice_evidence {
-    uint32_t set; /* what was changed; 0: nothing */
-    bool there;
+    uint32_t set;         /* what was changed; 0: nothing */
+    bool there, compared; /* its calls */
+    enum twice_difference how;
     struct outcome outcome;
     struct divergence divergence;
 };

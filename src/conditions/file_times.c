@@ -32,6 +32,12 @@ static int set_times(int status, void *result)
     return 0;
 }
 
+void condition_set_times(struct stat *st)
+{
+    if (setting(SET_FILES))
+        (void)set_times(0, st);
+}
+
 #define IS_SET() (setting(SET_FILES) && !IS_OWN_CALL())
 #define STAT(name, parameters, arguments, result)                                                  \
     WRAP int name parameters;                                                                      \

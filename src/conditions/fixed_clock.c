@@ -23,8 +23,9 @@
 #define SECOND  UINT64_C(1000000000)
 #define UP_TIME (UINT64_C(1000) * SECOND) /* of the system, at the first look */
 
-/* A loop that waits for a time looks often: later looks are further apart. */
-enum { LOOKS_NEAR = 1000, LOOK_FAR_NS = 1000000 };
+/* A loop that waits for a time looks often: later looks are further apart. How long something took
+ * is seen by few looks: changed, it took milliseconds more. */
+enum { LOOKS_NEAR = 1000, LOOK_FAR_NS = 1000000, LOOKS_SLOW = 16, SPENT_LOOKS = 12 };
 
 static uint64_t looks, waited_ns;
 
@@ -42,7 +43,8 @@ void condition_waited(uint64_t ns)
 static uint64_t passed(uint64_t count)
 {
     uint64_t near = count < LOOKS_NEAR ? count : LOOKS_NEAR;
-    return near * setting(SET_STEP) + (count - near) * LOOK_FAR_NS +
+    uint64_t slow = count < LOOKS_SLOW ? count : LOOKS_SLOW;
+    return near * setting(SET_STEP) + (count - near) * LOOK_FAR_NS + slow * setting(SET_SLOW) +
            __atomic_load_n(&waited_ns, __ATOMIC_RELAXED);
 }
 
@@ -58,17 +60,26 @@ static bool is_calendar(clockid_t clock)
            clock == CLOCK_REALTIME_ALARM;
 }
 
-/* Of which each process or thread has its own; 0 is the start of the program. */
+/* Of which each process or thread has its own. */
 static bool is_cpu_time(clockid_t clock)
 {
     return clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
 }
 
+/* Time of the processor that the program has taken before the first look. */
+static uint64_t spent(void)
+{
+    return SPENT_LOOKS * setting(SET_SLOW);
+}
+
 static uint64_t base_of(clockid_t clock)
 {
-    if (is_calendar(clock))
-        return setting(SET_CLOCK) * SECOND;
-    return is_cpu_time(clock) ? 0 : UP_TIME + setting(SET_CLOCK) % 86400 * SECOND;
+    if (is_cpu_time(clock))
+        return spent();
+    uint64_t fraction = setting(SET_SLOW) ? condition_mix(setting(SET_CLOCK)) % SECOND : 0;
+    return (is_calendar(clock) ? setting(SET_CLOCK) * SECOND
+                               : UP_TIME + setting(SET_CLOCK) % 86400 * SECOND) +
+           fraction;
 }
 
 static void put_time(uint64_t ns, struct timespec *to)
@@ -128,7 +139,7 @@ WRAP int timespec_get(struct timespec *to, int base)
 WRAP clock_t clock(void)
 {
     REAL(clock);
-    return IS_FIXED() ? (clock_t)(look() / 1000) : real();
+    return IS_FIXED() ? (clock_t)((spent() + look()) / 1000) : real();
 }
 
 WRAP clock_t times(struct tms *to)
@@ -136,9 +147,10 @@ WRAP clock_t times(struct tms *to)
     REAL(times);
     if (!IS_FIXED())
         return real(to);
-    clock_t ticks = (clock_t)(look() / (SECOND / 100));
+    uint64_t ns = look();
+    clock_t ticks = (clock_t)(ns / (SECOND / 100));
     if (to)
-        *to = (struct tms){.tms_utime = ticks};
+        *to = (struct tms){.tms_utime = (clock_t)((spent() + ns) / (SECOND / 100))};
     return (clock_t)(base_of(CLOCK_MONOTONIC) / (SECOND / 100)) + ticks;
 }
 
@@ -149,7 +161,7 @@ WRAP int getrusage(__rusage_who_t who, struct rusage *to)
     int status = real(who, to);
     if (status || !IS_FIXED())
         return status;
-    uint64_t ns = look();
+    uint64_t ns = spent() + look();
     *to = (struct rusage){.ru_utime = {(time_t)(ns / SECOND), (suseconds_t)(ns % SECOND / 1000)},
                           .ru_maxrss = to->ru_maxrss};
     return 0;

@@ -61,7 +61,8 @@ const char *launch_why_left_out(const struct launch *, enum twice_condition);
 
 /* environment.c: the environment of a run, to be freed with environment_free(); NULL: memory is
  * short. argv[0] is stored in `name`. */
-char **environment_make(const struct launch *, uint32_t changed, char name[PATH_MAX]);
+char **environment_make(const struct launch *, uint32_t changed, unsigned attempt,
+                        char name[PATH_MAX]);
 void environment_free(char **);
 /* The file that librastrum-conditions reads. */
 bool environment_settings(const struct launch *, uint32_t changed, unsigned attempt);

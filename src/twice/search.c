@@ -6,10 +6,17 @@
  * again, between pinned ones that do not. */
 #include "twice/search.h"
 
+/* Pinned runs for each run of a cause that need not show: it must be rarer in these. */
+enum { PINNED_FOR_EACH = 3 };
+
 struct walk {
     const struct twice_search *how;
     struct twice_found *found;
-    int failed; /* of a callback */
+    int failed;      /* of a callback */
+    bool calls_last; /* a run that differs in its calls alone counts as the same */
+    bool calls_seen; /* there was one */
+    bool no_calls;   /* calls say nothing more */
+    unsigned runs_of[TWICE_CONDITIONS], hits_of[TWICE_CONDITIONS]; /* of a condition by itself */
 };
 
 static bool is_over(const struct walk *w)
@@ -25,10 +32,16 @@ static bool walk_run(struct walk *w, uint32_t set, unsigned attempt)
     if (is_over(w))
         return false;
     w->found->runs++;
-    int differs = w->how->differs(w->how->user, set, attempt);
-    if (differs < 0)
-        w->failed = differs;
-    return differs > 0;
+    int status = w->how->differs(w->how->user, set, attempt, !w->no_calls);
+    if (status < 0)
+        w->failed = status;
+    w->calls_seen |= status == TWICE_DIFFERS_IN_CALLS;
+    bool differs = status == TWICE_DIFFERS || (status == TWICE_DIFFERS_IN_CALLS && !w->calls_last);
+    if (twice_set_size(set) == 1) {
+        w->runs_of[__builtin_ctz(set)]++;
+        w->hits_of[__builtin_ctz(set)] += differs;
+    }
+    return differs;
 }
 
 /* Whether one of several runs differs; where chance plays no part, one is enough. */
@@ -108,27 +121,39 @@ static void split(struct walk *w, uint32_t set)
             split(w, halves[i]);
 }
 
-/* A second run that differs, and pinned ones that do not: where it is a matter of chance, as many
- * as it took. */
+/* How many pinned runs must be the same: where the condition did not show in each of its runs,
+ * something else that is rare may have. */
+static unsigned pinned_for(const struct walk *w, const struct twice_cause *c, unsigned taken)
+{
+    if (!twice_set_chance(c->set))
+        return 1;
+    unsigned k = (unsigned)__builtin_ctz(c->set);
+    if (twice_set_size(c->set) > 1)
+        return PINNED_FOR_EACH * taken;
+    return w->hits_of[k] == w->runs_of[k] ? taken + 1 : PINNED_FOR_EACH * w->runs_of[k];
+}
+
+/* A second run that differs, and pinned ones that do not. */
 static void confirm(struct walk *w, struct twice_cause *c)
 {
-    bool chance = twice_set_chance(c->set);
-    unsigned most = chance ? 3 * w->how->tries : 1, taken = 0;
+    unsigned most = twice_set_chance(c->set) ? 3 * w->how->tries : 1, taken = 0;
     while (taken < most && !c->confirmed && !is_over(w))
         c->confirmed = walk_run(w, c->set, ++taken);
-    for (unsigned i = 0; i < taken + chance && !is_over(w) && !w->found->uncontrolled; i++)
+    unsigned pinned = pinned_for(w, c, taken);
+    for (unsigned i = 0; i < pinned && !is_over(w) && !w->found->uncontrolled; i++)
         w->found->uncontrolled = walk_run(w, 0, i);
 }
 
-/* What differed once and never again was not this condition, unless it is a matter of chance. */
+/* What differed once and never again was not this condition, unless it is a race. */
 static void confirm_all(struct walk *w)
 {
+    const uint32_t races = TWICE_BIT(TWICE_THREADS) | TWICE_BIT(TWICE_CPUS);
     struct twice_found *f = w->found;
     size_t kept = 0;
     for (size_t i = 0; i < f->cause_count && !is_over(w) && !f->uncontrolled; i++)
         confirm(w, &f->causes[i]);
     for (size_t i = 0; i < f->cause_count && !f->uncontrolled; i++) {
-        bool keep = f->causes[i].confirmed || f->exhausted || twice_set_chance(f->causes[i].set);
+        bool keep = f->causes[i].confirmed || f->exhausted || f->causes[i].set & races;
         if (keep)
             f->causes[kept++] = f->causes[i];
         else
@@ -161,25 +186,46 @@ static void race(struct walk *w)
     }
 }
 
+/* Whether pinned runs differ. If their calls alone do, these are not compared from here on. */
+static bool pinned_differ(struct walk *w)
+{
+    for (unsigned i = 1; i < w->how->pinned && !is_over(w); i++)
+        if (walk_run(w, 0, i))
+            return true;
+    w->no_calls = w->found->calls_vary = w->calls_last && w->calls_seen;
+    return false;
+}
+
+/* Whether it differs when all is changed, in more than its calls if there is such a run. */
+static bool all_differ(struct walk *w)
+{
+    bool threads = !w->how->has_threads || w->how->has_threads(w->how->user);
+    unsigned tries = threads ? 2 * w->how->tries : w->how->tries;
+    if (shows(w, w->how->varied, tries)) {
+        w->no_calls = w->calls_last;
+        return true;
+    }
+    w->calls_last = w->no_calls = false;
+    return w->calls_seen && !w->found->calls_vary && shows(w, w->how->varied, tries);
+}
+
 int twice_search(const struct twice_search *how, struct twice_found *found)
 {
-    struct walk w = {.how = how, .found = found};
+    struct walk w = {.how = how, .found = found, .calls_last = how->calls_last};
     *found = (struct twice_found){.runs = 1};
     int status = how->reference(how->user);
     if (status < 0)
         return status;
-    for (unsigned i = 1; i < how->pinned && !is_over(&w) && !found->uncontrolled; i++)
-        found->uncontrolled = walk_run(&w, 0, i);
-    if (found->uncontrolled) {
-        race(&w);
-        return w.failed;
-    }
-    bool threads = !how->has_threads || how->has_threads(how->user);
-    if (how->varied && shows(&w, how->varied, threads ? 2 * how->tries : how->tries)) {
+    found->uncontrolled = pinned_differ(&w);
+    if (!found->uncontrolled && how->varied && all_differ(&w)) {
         split(&w, how->varied);
         if (!found->cause_count && !is_over(&w))
             found->uncontrolled = true; /* it differed once, and nothing explains it */
         confirm_all(&w);
+    } else if (found->uncontrolled || found->calls_vary) {
+        found->uncontrolled = true;
+        w.calls_last = w.no_calls = false;
+        race(&w);
     }
     return w.failed;
 }
