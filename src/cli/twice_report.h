@@ -8,8 +8,10 @@
 
 /* A run that differs from the pinned one. */
 struct twice_evidence {
-    uint32_t set;         /* what was changed; 0: nothing */
+    uint32_t set; /* what was changed; 0: nothing */
+    unsigned attempt;
     bool there, compared; /* its calls */
+    bool bare;            /* it was not recorded */
     enum twice_difference how;
     struct outcome outcome;
     struct divergence divergence;

@@ -14,7 +14,7 @@
 enum {
     VARIABLES_MOST = 192,
     FILLER = 2048,            /* bytes in a pinned run, more or less */
-    PINNED_TIME = 1000000000, /* 2001-09-09 01:46:40 UTC */
+    PINNED_TIME = 2000000000, /* 2033-05-18 03:33:20 UTC: after the times of all files */
     SLOW_NS = 3700000,        /* that pass with each of the first looks at the changed clock */
     WAYS = 3,                 /* in which a condition is changed, one in each attempt */
     LATER = 86400 + 3 * 3600 + 7 * 60 + 13,
@@ -112,9 +112,10 @@ static void put_conditions(struct environment *e, const struct launch *l, uint32
 static void put_recording(struct environment *e, const struct launch *l)
 {
     char text[4 * PATH_MAX];
-    bool both = l->conditions && l->hooks;
+    const char *hooks = l->bare ? NULL : l->hooks;
+    bool both = l->conditions && hooks;
     snprintf(text, sizeof text, "%s%s%s", l->conditions ? l->conditions : "", both ? ":" : "",
-             l->hooks ? l->hooks : "");
+             hooks ? hooks : "");
     if (*text)
         put(e, "LD_PRELOAD", text);
     snprintf(text, sizeof text, "%s/settings", l->scratch);
@@ -198,7 +199,7 @@ char **environment_make(const struct launch *l, uint32_t changed, unsigned attem
 static uint64_t time_of(bool changed, unsigned attempt)
 {
     static const unsigned steps[] = {1, 6, 11};
-    uint64_t years = attempt / 3 + (attempt % 3 == 2);
+    uint64_t years = (attempt / 3 + (attempt % 3 == 2)) % 4; /* not beyond 2038 */
     return PINNED_TIME + (changed ? (uint64_t)LATER * steps[attempt % 3] + years * 401 * 86400 : 0);
 }
 
@@ -216,7 +217,7 @@ bool environment_settings(const struct launch *l, uint32_t changed, unsigned att
         time_of(clock, attempt), clock ? 1700u : 1000u,
         is_changed(changed, TWICE_RANDOM) ? 2 + attempt : 1,
         is_changed(changed, TWICE_READDIR) ? 2 : 1, is_changed(changed, TWICE_FILES) ? 2 : 1,
-        late ? 2 + attempt : 1, late ? yields[attempt % 3] : 0,
+        late ? 2 + attempt : 1, late && !l->no_yields ? yields[attempt % 3] : 0,
         is_changed(changed, TWICE_STACK) ? 2 : 1, is_changed(changed, TWICE_FLOAT),
         !is_changed(changed, TWICE_CPUS) ? 1
         : processors > 2                 ? processors

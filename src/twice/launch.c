@@ -416,6 +416,8 @@ void launch_written(struct launch *l, uint32_t changed, struct tree *written)
     tree_written(&l->copies[which], l->folders[which], written);
     if (written->count)
         (void)copy_folder(l, which);
+    if (l->file_count)
+        tree_keep(written, l->files, l->file_count);
 }
 
 /* ---- what cannot be changed ------------------------------------------------------------------ */

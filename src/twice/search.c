@@ -7,7 +7,7 @@
 #include "twice/search.h"
 
 /* Pinned runs for each run of a cause that need not show: it must be rarer in these. */
-enum { PINNED_FOR_EACH = 3 };
+enum { PINNED_FOR_EACH = 3, PINNED_MOST = 24 };
 
 struct walk {
     const struct twice_search *how;
@@ -15,6 +15,7 @@ struct walk {
     int failed;      /* of a callback */
     bool calls_last; /* a run that differs in its calls alone counts as the same */
     bool calls_seen; /* there was one */
+    bool more_seen;  /* there was one that differs in more */
     bool no_calls;   /* calls say nothing more */
     unsigned runs_of[TWICE_CONDITIONS], hits_of[TWICE_CONDITIONS]; /* of a condition by itself */
 };
@@ -36,6 +37,7 @@ static bool walk_run(struct walk *w, uint32_t set, unsigned attempt)
     if (status < 0)
         w->failed = status;
     w->calls_seen |= status == TWICE_DIFFERS_IN_CALLS;
+    w->more_seen |= status == TWICE_DIFFERS;
     bool differs = status == TWICE_DIFFERS || (status == TWICE_DIFFERS_IN_CALLS && !w->calls_last);
     if (twice_set_size(set) == 1) {
         w->runs_of[__builtin_ctz(set)]++;
@@ -127,10 +129,10 @@ static unsigned pinned_for(const struct walk *w, const struct twice_cause *c, un
 {
     if (!twice_set_chance(c->set))
         return 1;
-    unsigned k = (unsigned)__builtin_ctz(c->set);
-    if (twice_set_size(c->set) > 1)
-        return PINNED_FOR_EACH * taken;
-    return w->hits_of[k] == w->runs_of[k] ? taken + 1 : PINNED_FOR_EACH * w->runs_of[k];
+    unsigned k = (unsigned)__builtin_ctz(c->set), wanted = PINNED_FOR_EACH * taken;
+    if (twice_set_size(c->set) == 1)
+        wanted = w->hits_of[k] == w->runs_of[k] ? taken + 1 : PINNED_FOR_EACH * w->runs_of[k];
+    return wanted < PINNED_MOST ? wanted : PINNED_MOST;
 }
 
 /* A second run that differs, and pinned ones that do not. */
@@ -192,40 +194,73 @@ static bool pinned_differ(struct walk *w)
     for (unsigned i = 1; i < w->how->pinned && !is_over(w); i++)
         if (walk_run(w, 0, i))
             return true;
-    w->no_calls = w->found->calls_vary = w->calls_last && w->calls_seen;
+    w->found->calls_vary = w->calls_last && w->calls_seen;
+    w->no_calls |= w->found->calls_vary;
     return false;
 }
 
-/* Whether it differs when all is changed, in more than its calls if there is such a run. */
-static bool all_differ(struct walk *w)
+static bool may_have_threads(const struct walk *w)
 {
-    bool threads = !w->how->has_threads || w->how->has_threads(w->how->user);
-    unsigned tries = threads ? 2 * w->how->tries : w->how->tries;
-    if (shows(w, w->how->varied, tries)) {
+    return !w->how->has_threads || w->how->has_threads(w->how->user);
+}
+
+/* The conditions to split if it differs when all are changed: in one of several runs, since
+ * addresses, schedules and random numbers need not show at once, in more than its calls if there is
+ * such a run; 0: it does not. How threads share their work, and how often one is woken, changes the
+ * calls of any program that has some: where calls come last, that is not a cause. */
+static uint32_t all_differ(struct walk *w)
+{
+    const uint32_t races = TWICE_BIT(TWICE_THREADS) | TWICE_BIT(TWICE_CPUS);
+    bool threads = may_have_threads(w);
+    unsigned tries = 2 * w->how->tries;
+    uint32_t set = w->how->varied;
+    if (set && shows(w, set, tries)) {
         w->no_calls = w->calls_last;
-        return true;
+        return set;
     }
-    w->calls_last = w->no_calls = false;
-    return w->calls_seen && !w->found->calls_vary && shows(w, w->how->varied, tries);
+    w->calls_last = false;
+    w->no_calls = w->how->calls_never;
+    set &= threads ? ~races : TWICE_ALL;
+    return w->calls_seen && !w->found->calls_vary && set && shows(w, set, tries) ? set : 0;
+}
+
+/* The calls of pinned runs differ, and nothing else does in any run: of a program without threads
+ * that is not controlled; with threads it says nothing. */
+static void judge_calls(struct walk *w)
+{
+    struct twice_found *f = w->found;
+    if (may_have_threads(w)) {
+        f->calls_vary = true;
+        f->uncontrolled = false;
+        f->cause_count = 0;
+    } else {
+        f->uncontrolled = true;
+    }
 }
 
 int twice_search(const struct twice_search *how, struct twice_found *found)
 {
-    struct walk w = {.how = how, .found = found, .calls_last = how->calls_last};
+    struct walk w = {
+        .how = how, .found = found, .calls_last = how->calls_last, .no_calls = how->calls_never};
     *found = (struct twice_found){.runs = 1};
     int status = how->reference(how->user);
     if (status < 0)
         return status;
     found->uncontrolled = pinned_differ(&w);
-    if (!found->uncontrolled && how->varied && all_differ(&w)) {
-        split(&w, how->varied);
+    if (found->uncontrolled) {
+        w.calls_last = false;
+        w.no_calls = how->calls_never;
+        race(&w);
+        return w.failed;
+    }
+    uint32_t set = all_differ(&w);
+    if (set) {
+        split(&w, set);
         if (!found->cause_count && !is_over(&w))
             found->uncontrolled = true; /* it differed once, and nothing explains it */
         confirm_all(&w);
-    } else if (found->uncontrolled || found->calls_vary) {
-        found->uncontrolled = true;
-        w.calls_last = w.no_calls = false;
-        race(&w);
     }
+    if (how->calls_last && !w.more_seen && (found->calls_vary || found->uncontrolled))
+        judge_calls(&w);
     return w.failed;
 }

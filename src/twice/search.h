@@ -21,6 +21,7 @@ struct twice_search {
     unsigned tries;     /* of a set with conditions that need not show in every run */
     unsigned runs_most; /* of all */
     bool calls_last;    /* calls decide only where nothing else differs when all is changed */
+    bool calls_never;   /* they decide nothing */
     void *user;
     /* Make the run that others are compared with. Negative: it could not be made. */
     int (*reference)(void *user);

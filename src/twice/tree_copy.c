@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,6 +291,27 @@ void tree_written(const struct tree *before, const char *dir, struct tree *writt
         k += order >= 0;
     }
     tree_free(&after);
+}
+
+static bool matches_one(const char *path, const char *const *patterns, size_t count)
+{
+    const char *slash = strrchr(path, '/');
+    for (size_t i = 0; i < count; i++)
+        if (fnmatch(patterns[i], path, 0) == 0 ||
+            (slash && fnmatch(patterns[i], slash + 1, 0) == 0))
+            return true;
+    return false;
+}
+
+void tree_keep(struct tree *t, const char *const *patterns, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < t->count; i++)
+        if (matches_one(t->entries[i].name, patterns, count))
+            t->entries[kept++] = t->entries[i];
+        else
+            free(t->entries[i].name);
+    t->count = kept;
 }
 
 /* NULL: nothing. */

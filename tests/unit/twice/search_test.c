@@ -119,7 +119,7 @@ static void what_never_differs_is_the_same(void **state)
     assert_int_equal(search_in(&s, 1000, &f), 0);
     assert_int_equal(f.cause_count, 0);
     assert_false(f.uncontrolled);
-    assert_int_equal(f.runs, 5);
+    assert_int_equal(f.runs, 8);
 }
 
 static void a_race_that_shows_in_every_second_run_is_found(void **state)
@@ -208,6 +208,25 @@ static void calls_that_vary_hide_no_cause(void **state)
     assert_true(f.uncontrolled);
 }
 
+static void calls_of_threads_accuse_nothing_where_all_else_is_the_same(void **state)
+{
+    struct subject s = {.calls_vary = true, .calls_last = true, .threads = true};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 0);
+    assert_false(f.uncontrolled);
+    assert_true(f.calls_vary);
+    s = (struct subject){.calls_by = TWICE_BIT(TWICE_THREADS), .calls_last = true, .threads = true};
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 0);
+    assert_false(f.uncontrolled);
+    s = (struct subject){.calls_by = TWICE_BIT(TWICE_CLOCK), .calls_last = true, .threads = true};
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 1);
+    assert_int_equal(f.causes[0].set, TWICE_BIT(TWICE_CLOCK));
+}
+
 static void a_race_beside_rare_noise_is_named_with_it(void **state)
 {
     struct subject s = {.sets = {TWICE_BIT(TWICE_THREADS)}, .count = 1, .threads = true};
@@ -265,6 +284,7 @@ int main(void)
         cmocka_unit_test(rare_noise_is_seldom_blamed),
         cmocka_unit_test(calls_decide_only_where_nothing_else_differs),
         cmocka_unit_test(calls_that_vary_hide_no_cause),
+        cmocka_unit_test(calls_of_threads_accuse_nothing_where_all_else_is_the_same),
         cmocka_unit_test(a_race_beside_rare_noise_is_named_with_it),
         cmocka_unit_test(the_search_ends_at_its_limit_and_at_a_failure),
         cmocka_unit_test(names_are_those_of_the_table),

@@ -1,0 +1,51 @@
+/* program_facts.c - what the file of a program says about it: whether its functions have names, and
+ * what it calls that cannot be pinned. */
+#include "twice/program_facts.h"
+#include "base/elf.h"
+#include "base/file.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* Functions whose results no condition pins, and what that means. */
+static const struct {
+    const char *name, *why;
+} unpinned_rows[] = {
+    {"syscall", "it imports syscall(), and calls the system itself"},
+    {"connect", "it imports connect(): what other programs answer is not pinned"},
+    {"accept", "it imports accept(): when other programs call it is not pinned"},
+};
+
+static bool has_names(const struct elf *elf)
+{
+    struct elf_section table;
+    return elf_section_typed(elf, SHT_SYMTAB, &table) && elf_symbol_count(&table) > 1;
+}
+
+static const char *unpinned_of(const struct elf *elf)
+{
+    struct elf_section table;
+    struct elf_symbol symbol;
+    if (!elf_section_typed(elf, SHT_DYNSYM, &table))
+        return NULL;
+    for (uint64_t i = 0; i < elf_symbol_count(&table); i++)
+        for (size_t k = 0; k < sizeof unpinned_rows / sizeof *unpinned_rows; k++)
+            if (elf_symbol_at(elf, &table, i, &symbol) && symbol.name &&
+                !strcmp(symbol.name, unpinned_rows[k].name))
+                return unpinned_rows[k].why;
+    return NULL;
+}
+
+struct program_facts program_facts_of(const char *path)
+{
+    struct program_facts f = {0};
+    struct elf elf;
+    struct ras_bytes file = file_map(path);
+    if (file.at && elf_open(&elf, file)) {
+        f.has_names = has_names(&elf);
+        f.unpinned = unpinned_of(&elf);
+    }
+    if (file.at)
+        file_unmap(file);
+    return f;
+}
