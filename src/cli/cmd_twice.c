@@ -66,6 +66,7 @@ struct twice {
     unsigned run;
     bool line_wanted, caught;
     struct program_facts facts;
+    const char *why_not_loaded; /* the conditions; NULL: they are */
     bool bare_known, bare_same; /* whether it does the same without being recorded */
     bool calls_vary;            /* between pinned runs: they are not reported */
     char incomplete[240], why_not_recorded[240];
@@ -312,7 +313,7 @@ static int compare_run(struct twice *t, bool bare, struct twice_evidence *e)
 static bool can_be_bare(struct twice *t, uint32_t changed)
 {
     struct twice_evidence e = {.set = 0};
-    if (!calls_are_last(t) || changed & TWICE_BIT(TWICE_STACK))
+    if (!calls_are_last(t) || (changed & TWICE_BIT(TWICE_STACK)))
         return false;
     if (!t->bare_known) {
         t->bare_known = true;
@@ -434,6 +435,8 @@ static int twice_report(struct twice *t, const struct twice_found *found, uint32
                              .kept = t->o->common.out,
                              .recorded = t->reference.has_calls || t->reference.has_pens,
                              .incomplete = *t->incomplete ? t->incomplete : NULL,
+                             .unpinned =
+                                 t->launch.conditions ? t->facts.unpinned : t->why_not_loaded,
                              .why_not_recorded = *t->why_not_recorded ? t->why_not_recorded : NULL};
     t->calls_vary = found->calls_vary && !found->uncontrolled;
     if (calls_are_never(t) && found->cause_count && !found->uncontrolled)
@@ -467,6 +470,7 @@ static int search_all(struct twice *t, uint32_t varied)
         .varied = varied & ~left_out,
         .pinned = o->pinned.given ? (unsigned)o->pinned.value : PINNED_RUNS,
         .tries = o->pinned.given && o->pinned.value > TRIES ? (unsigned)o->pinned.value : TRIES,
+        .apart = calls_are_never(t) ? TWICE_BIT(TWICE_STACK) : 0, /* it needs the hooks */
         .calls_last = calls_are_last(t),
         .calls_never = calls_are_never(t),
         .runs_most = o->runs.given ? (unsigned)o->runs.value : RUNS_MOST,
@@ -526,6 +530,7 @@ static int twice_open(struct twice *t, char whole[PATH_MAX], char input[PATH_MAX
     t->facts = program_facts_of(whole);
     t->launch.input = o->input ? input : NULL;
     t->launch.conditions = can_load(whole, &why) ? t->conditions : NULL;
+    t->why_not_loaded = t->launch.conditions ? NULL : why;
     t->launch.hooks = choose_hooks(t) ? t->hooks : NULL;
     t->launch.hook_lines = t->program.hooks;
     t->launch.no_yields = calls_are_never(t);

@@ -27,6 +27,7 @@ struct twice_result {
     const char *kept;             /* the directory of the recordings; NULL: they are removed */
     bool recorded;                /* calls or pens */
     const char *why_not_recorded; /* NULL: nothing to say */
+    const char *unpinned;         /* what pins nothing in it; NULL: nothing is known */
     const char *incomplete;       /* why a recording is; NULL: none is */
 };
 

@@ -213,7 +213,7 @@ static uint32_t all_differ(struct walk *w)
     const uint32_t races = TWICE_BIT(TWICE_THREADS) | TWICE_BIT(TWICE_CPUS);
     bool threads = may_have_threads(w);
     unsigned tries = 2 * w->how->tries;
-    uint32_t set = w->how->varied;
+    uint32_t set = w->how->varied & ~w->how->apart;
     if (set && shows(w, set, tries)) {
         w->no_calls = w->calls_last;
         return set;
@@ -254,12 +254,13 @@ int twice_search(const struct twice_search *how, struct twice_found *found)
         return w.failed;
     }
     uint32_t set = all_differ(&w);
-    if (set) {
+    if (set)
         split(&w, set);
-        if (!found->cause_count && !is_over(&w))
-            found->uncontrolled = true; /* it differed once, and nothing explains it */
-        confirm_all(&w);
-    }
+    if (set && !found->cause_count && !is_over(&w))
+        found->uncontrolled = true; /* it differed once, and nothing explains it */
+    if (!found->uncontrolled)
+        (void)split_alone(&w, how->varied & how->apart);
+    confirm_all(&w);
     if (how->calls_last && !w.more_seen && (found->calls_vary || found->uncontrolled))
         judge_calls(&w);
     return w.failed;

@@ -17,6 +17,7 @@ enum twice_difference { TWICE_SAME, TWICE_DIFFERS_IN_CALLS, TWICE_DIFFERS };
 /* How runs are made, and how many. */
 struct twice_search {
     uint32_t varied;    /* the conditions that are changed */
+    uint32_t apart;     /* of these, those that are only changed by themselves, after the others */
     unsigned pinned;    /* runs in which none is, at least 2 */
     unsigned tries;     /* of a set with conditions that need not show in every run */
     unsigned runs_most; /* of all */

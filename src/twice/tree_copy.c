@@ -332,7 +332,9 @@ size_t tree_differences(const struct tree *a, const struct tree *b, const char *
         const struct tree_entry *x = i < a->count ? &a->entries[i] : NULL;
         const struct tree_entry *y = k < b->count ? &b->entries[k] : NULL;
         int order = !x ? 1 : !y ? -1 : strcmp(x->name, y->name);
-        const char *differs = order ? "only one of them wrote it" : difference_of(x, y);
+        const char *differs = order < 0   ? "only the pinned run wrote it"
+                              : order > 0 ? "the pinned run did not write it"
+                                          : difference_of(x, y);
         if (differs && !count++) {
             *first = order > 0 ? y->name : x->name;
             *what = differs;
