@@ -35,7 +35,7 @@ static bool numbers_grow(struct atf_numbers *n)
 }
 
 /* In order of first appearance, from 1; 0: memory is short. */
-static uint64_t number_of(struct atf_numbers *n, uint64_t word)
+static uint64_t block_number(struct atf_numbers *n, uint64_t word)
 {
     if (2 * n->count >= n->room && !numbers_grow(n))
         return 0;
@@ -70,7 +70,7 @@ int atf_put_place(const struct atf_manifest *m, struct atf_numbers *numbers, uin
     if (!strcmp(map->what, "stack"))
         return snprintf(text, ATF_PLACE_TEXT, "stack-0x%" PRIx64, map->to - word);
     if (!strcmp(map->what, "heap") || !strcmp(map->what, "map")) {
-        uint64_t number = numbers ? number_of(numbers, word) : 0;
+        uint64_t number = numbers ? block_number(numbers, word) : 0;
         return number ? snprintf(text, ATF_PLACE_TEXT, "heap#%" PRIu64, number)
                       : snprintf(text, ATF_PLACE_TEXT, "heap");
     }
