@@ -56,6 +56,9 @@ void condition_random(void *to, size_t size);
 /* Whether a file is a replaced device. */
 bool condition_is_device(uint64_t device, uint64_t inode);
 
+/* processor_files.c: a descriptor in place of a file that lists processors; -1: it is not one. */
+int condition_open_processors(const char *path, int flags);
+
 /* file_times.c: times of a file that the C library has inspected itself. */
 struct stat;
 void condition_set_times(struct stat *);

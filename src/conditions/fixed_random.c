@@ -140,11 +140,14 @@ static bool fill_uuid(int fd)
     return write(fd, text, (size_t)len) == len && lseek(fd, 0, SEEK_SET) == 0;
 }
 
-/* A descriptor in place of a device; -1: it is not one of random numbers. */
+/* A descriptor in place of a device; -1: it is not one that is pinned. */
 static int open_device(const char *path, int flags)
 {
     if (!path || *path != '/' || !setting(SET_RANDOM))
         return -1;
+    int processors = condition_open_processors(path, flags);
+    if (processors >= 0)
+        return processors;
     bool device = !strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random");
     if (!device && strcmp(path, "/proc/sys/kernel/random/uuid"))
         return -1;
