@@ -126,16 +126,18 @@ static bool twice_interrupted(void)
 
 /* The calls of a program that was patched are those of its author's functions, of which most say
  * nothing of what it does: an interpreter's depend on the seeds of its tables. They decide only
- * where nothing else differs, unless --unmodified says that they matter. */
+ * where nothing else differs, unless --unmodified says that they matter. So do those of a program
+ * with signal handlers, which interrupt it anywhere. */
 static bool calls_are_last(const struct twice *t)
 {
-    return t->launch.hooks && t->launch.plans && !t->o->record.unmodified;
+    return t->launch.hooks && !t->o->record.unmodified && (t->launch.plans || t->facts.has_signals);
 }
 
-/* Of one that was stripped they have no names, and decide nothing. */
+/* Of one that was stripped they have no names, and of one with signal handlers they depend on when
+ * these come: they decide nothing. */
 static bool calls_are_never(const struct twice *t)
 {
-    return calls_are_last(t) && !t->facts.has_names;
+    return calls_are_last(t) && t->launch.plans && (!t->facts.has_names || t->facts.has_signals);
 }
 
 /* ---- runs --------------------------------------------------------------------------------- */
@@ -313,7 +315,7 @@ static int compare_run(struct twice *t, bool bare, struct twice_evidence *e)
 static bool can_be_bare(struct twice *t, uint32_t changed)
 {
     struct twice_evidence e = {.set = 0};
-    if (!calls_are_last(t) || (changed & TWICE_BIT(TWICE_STACK)))
+    if (!calls_are_last(t) || !t->launch.plans || (changed & TWICE_BIT(TWICE_STACK)))
         return false;
     if (!t->bare_known) {
         t->bare_known = true;
@@ -370,7 +372,7 @@ static void complete_evidence(struct twice *t, struct twice_evidence *e)
 static bool twice_has_threads(void *user)
 {
     const struct twice *t = user;
-    return !t->reference.has_calls || t->reference.threads > 1;
+    return !t->reference.has_calls || t->reference.threads > 1 || t->facts.has_signals;
 }
 
 /* ---- what is kept ------------------------------------------------------------------------- */

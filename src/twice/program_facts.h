@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 struct program_facts {
-    bool has_names; /* it was not stripped */
-    const char
-        *unpinned; /* what it calls that cannot be pinned, in words; NULL: nothing is known */
+    bool has_names;       /* it was not stripped */
+    bool has_signals;     /* it may be interrupted at any call */
+    const char *unpinned; /* what it calls that cannot be pinned, in words; NULL: not known */
 };
 
 /* A file that cannot be read, or is not a program, has none. */

@@ -7,7 +7,7 @@
 #include "twice/search.h"
 
 /* Pinned runs for each run of a cause that need not show: it must be rarer in these. */
-enum { PINNED_FOR_EACH = 3, PINNED_MOST = 24 };
+enum { PINNED_FOR_EACH = 3, PINNED_FOR_SEVERAL = 12, PINNED_MOST = 24 };
 
 struct walk {
     const struct twice_search *how;
@@ -127,9 +127,10 @@ static void split(struct walk *w, uint32_t set)
  * something else that is rare may have. */
 static unsigned pinned_for(const struct walk *w, const struct twice_cause *c, unsigned taken)
 {
-    if (!twice_set_chance(c->set))
+    if (!twice_set_chance(c->set) && twice_set_size(c->set) == 1)
         return 1;
-    unsigned k = (unsigned)__builtin_ctz(c->set), wanted = PINNED_FOR_EACH * taken;
+    unsigned k = (unsigned)__builtin_ctz(c->set);
+    unsigned wanted = PINNED_FOR_SEVERAL + PINNED_FOR_EACH * taken;
     if (twice_set_size(c->set) == 1)
         wanted = w->hits_of[k] == w->runs_of[k] ? taken + 1 : PINNED_FOR_EACH * w->runs_of[k];
     return wanted < PINNED_MOST ? wanted : PINNED_MOST;
