@@ -2,6 +2,7 @@
 #include "cli/record_program.h"
 #include "cli/say.h"
 #include "cli/twice_report.h"
+#include "twice/program_facts.h"
 #include <rastrum/symbols.h>
 
 #include <errno.h>
@@ -31,11 +32,26 @@ enum {
 struct options {
     struct common common;
     struct record_options record;
-    struct list vary, only, keep, ignored;
+    struct list vary, only, keep, ignored, files;
     struct number pinned, runs, timeout, recording_mib;
     const char *input;
+    const char *addresses; /* a row of address_rows; NULL: the first */
     bool no_calls;
 };
+
+/* How addresses in details are compared: by an option of `diff`. */
+static const struct address_row {
+    const char *name, *choice;
+} address_rows[] = {{"kind", "normalise"}, {"number", "number-addresses"}};
+
+/* NULL: there is no such. */
+static const struct address_row *address_row(const char *name)
+{
+    for (size_t i = 0; i < sizeof address_rows / sizeof *address_rows; i++)
+        if (!name || !strcmp(address_rows[i].name, name))
+            return &address_rows[i];
+    return NULL;
+}
 
 /* The runs of a program. */
 struct twice {
@@ -49,6 +65,10 @@ struct twice {
     struct twice_evidence alone[TWICE_CONDITIONS], together, pinned;
     unsigned run;
     bool line_wanted, caught;
+    struct program_facts facts;
+    const char *why_not_loaded; /* the conditions; NULL: they are */
+    bool bare_known, bare_same; /* whether it does the same without being recorded */
+    bool calls_vary;            /* between pinned runs: they are not reported */
     char incomplete[240], why_not_recorded[240];
 };
 
@@ -104,6 +124,22 @@ static bool twice_interrupted(void)
     return interrupted() != 0;
 }
 
+/* The calls of a program that was patched are those of its author's functions, of which most say
+ * nothing of what it does: an interpreter's depend on the seeds of its tables. They decide only
+ * where nothing else differs, unless --unmodified says that they matter. So do those of a program
+ * with signal handlers, which interrupt it anywhere. */
+static bool calls_are_last(const struct twice *t)
+{
+    return t->launch.hooks && !t->o->record.unmodified && (t->launch.plans || t->facts.has_signals);
+}
+
+/* Of one that was stripped they have no names, and of one with signal handlers they depend on when
+ * these come: they decide nothing. */
+static bool calls_are_never(const struct twice *t)
+{
+    return calls_are_last(t) && t->launch.plans && (!t->facts.has_names || t->facts.has_signals);
+}
+
 /* ---- runs --------------------------------------------------------------------------------- */
 
 static void show_twice_run(const struct twice *t, uint32_t changed)
@@ -136,7 +172,8 @@ static int twice_make_run(struct twice *t, uint32_t changed, unsigned attempt, c
     if (!launch_prepare(&t->launch))
         return trouble("%s: %s", t->launch.scratch, strerror(errno));
     snprintf(t->program.session, sizeof t->program.session, "%.4000s/run/calls", t->launch.scratch);
-    if (t->launch.hooks && t->launch.plans && unmodified_write(&t->program))
+    bool patched = t->launch.hooks && t->launch.plans && !t->launch.bare;
+    if (patched && unmodified_write(&t->program))
         return EXIT_TROUBLE;
     bool whole = launch_run(&t->launch, changed, attempt, &how);
     if (!whole) {
@@ -145,12 +182,17 @@ static int twice_make_run(struct twice *t, uint32_t changed, unsigned attempt, c
     }
     if (how.failed)
         return trouble("%s: %s: %s", program, how.what, strerror(how.failed));
-    if (t->launch.hooks && t->launch.plans)
+    if (patched)
         unmodified_remove(&t->program);
-    if (!outcome_take(out, &t->launch, changed, &how, name, t->symbols))
+    if (!outcome_take(out, &t->launch, changed, &how, name))
         return trouble("%s: %s", t->launch.scratch, strerror(errno));
-    note_incomplete(t, out->incomplete);
     return 0;
+}
+
+static void finish_run(struct twice *t, struct outcome *o)
+{
+    outcome_finish(o, t->symbols);
+    note_incomplete(t, o->incomplete);
 }
 
 /* Where the clock cannot be pinned, a second later: what it depends on is a pinned run that
@@ -208,6 +250,8 @@ static int twice_reference(void *user)
         status = retry_unrecorded(t);
     if (!status)
         status = check_reference(t);
+    if (!status)
+        finish_run(t, &t->reference);
     return status ? -status : 0;
 }
 
@@ -226,38 +270,109 @@ static void evidence_free(struct twice_evidence *e)
     *e = (struct twice_evidence){0};
 }
 
-/* The first run of a set that differs is kept; of several conditions, the last. */
-static int twice_differs(void *user, uint32_t changed, unsigned attempt)
+static bool calls_differ(struct twice *t, struct twice_evidence *e)
 {
-    struct twice *t = user;
-    struct twice_evidence e = {.set = changed}, *slot = slot_of(t, changed);
-    char name[32];
-    snprintf(name, sizeof name, "run-%u", t->run);
-    let_time_pass(t);
-    if (twice_make_run(t, changed, attempt, name, &e.outcome))
-        return -EXIT_TROUBLE;
-    const struct ras_choice normalise = {.name = "normalise"};
-    const struct ras_compare_options how = {.choices = &normalise,
+    const struct ras_choice choice = {.name = address_row(t->o->addresses)->choice};
+    const struct ras_compare_options how = {.choices = &choice,
                                             .choice_count = 1,
                                             .ignored = t->o->ignored.items,
                                             .ignored_count = t->o->ignored.count,
                                             .any_paths = true};
-    bool differs = outcome_differs(&t->reference, &e.outcome, &how, &e.divergence);
-    note_incomplete(t, e.divergence.failed);
-    e.there = true;
-    if (differs && (!slot->there || slot == &t->together)) {
+    if (e->compared)
+        return e->divergence.calls;
+    e->compared = true;
+    finish_run(t, &e->outcome);
+    bool differ = outcome_calls_differ(&t->reference, &e->outcome, &how, &e->divergence);
+    note_incomplete(t, e->divergence.failed);
+    return differ;
+}
+
+/* The first run of a set that differs is kept; of several conditions, the last. One that differs in
+ * more than its calls replaces one that does not. */
+static bool is_kept(const struct twice *t, const struct twice_evidence *slot,
+                    const struct twice_evidence *e)
+{
+    return !slot->there || slot == &t->together || slot->how < e->how;
+}
+
+/* Make a run and compare all but its calls. */
+static int compare_run(struct twice *t, bool bare, struct twice_evidence *e)
+{
+    char name[32];
+    snprintf(name, sizeof name, "run-%u", t->run);
+    let_time_pass(t);
+    t->launch.bare = e->bare = bare;
+    int status = twice_make_run(t, e->set, e->attempt, name, &e->outcome);
+    t->launch.bare = false;
+    e->there = !status;
+    if (!status && outcome_differs(&t->reference, &e->outcome, &e->divergence))
+        e->how = TWICE_DIFFERS;
+    return status;
+}
+
+/* Where calls say nothing more, a program need not be recorded, which takes much of the time:
+ * if it then does the same when all is pinned. */
+static bool can_be_bare(struct twice *t, uint32_t changed)
+{
+    struct twice_evidence e = {.set = 0};
+    if (!calls_are_last(t) || !t->launch.plans || (changed & TWICE_BIT(TWICE_STACK)))
+        return false;
+    if (!t->bare_known) {
+        t->bare_known = true;
+        t->bare_same = !compare_run(t, true, &e) && !e.how;
+        evidence_free(&e);
+    }
+    return t->bare_same;
+}
+
+static int twice_differs(void *user, uint32_t changed, unsigned attempt, bool calls)
+{
+    struct twice *t = user;
+    struct twice_evidence e = {.set = changed, .attempt = attempt}, *slot = slot_of(t, changed);
+    if (compare_run(t, !calls && can_be_bare(t, changed), &e))
+        return -EXIT_TROUBLE;
+    /* Of a program that was patched, later: see complete_evidence(). */
+    if (calls && !(e.how && calls_are_last(t)) && calls_differ(t, &e) && !e.how)
+        e.how = TWICE_DIFFERS_IN_CALLS;
+    int how = (int)e.how;
+    if (how && is_kept(t, slot, &e)) {
         evidence_free(slot);
         *slot = e;
-        return 1;
+    } else {
+        evidence_free(&e);
     }
+    return how;
+}
+
+/* Whether calls that were not compared so far are the same in two pinned runs. */
+static bool calls_are_steady(struct twice *t)
+{
+    struct twice_evidence e = {.set = 0};
+    bool steady = !compare_run(t, false, &e) && !e.how && !calls_differ(t, &e);
     evidence_free(&e);
-    return differs;
+    return steady;
+}
+
+/* Calls of a run that is reported: one that was not recorded is made again. */
+static void complete_evidence(struct twice *t, struct twice_evidence *e)
+{
+    struct twice_evidence again = {.set = e->set, .attempt = e->attempt};
+    if (!e->there || t->calls_vary)
+        return;
+    if (e->bare && !compare_run(t, false, &again) && again.how) {
+        evidence_free(e);
+        *e = again;
+    } else if (e->bare) {
+        evidence_free(&again);
+        return;
+    }
+    (void)calls_differ(t, e);
 }
 
 static bool twice_has_threads(void *user)
 {
     const struct twice *t = user;
-    return !t->reference.has_calls || t->reference.threads > 1;
+    return !t->reference.has_calls || t->reference.threads > 1 || t->facts.has_signals;
 }
 
 /* ---- what is kept ------------------------------------------------------------------------- */
@@ -318,15 +433,29 @@ static int twice_report(struct twice *t, const struct twice_found *found, uint32
                              .found = *found,
                              .varied = varied,
                              .left_out = left_out,
-                             .pinned = t->pinned.there ? &t->pinned : NULL,
+                             .pinned = found->uncontrolled && t->pinned.there ? &t->pinned : NULL,
                              .kept = t->o->common.out,
                              .recorded = t->reference.has_calls || t->reference.has_pens,
                              .incomplete = *t->incomplete ? t->incomplete : NULL,
+                             .unpinned =
+                                 t->launch.conditions ? t->facts.unpinned : t->why_not_loaded,
                              .why_not_recorded = *t->why_not_recorded ? t->why_not_recorded : NULL};
+    t->calls_vary = found->calls_vary && !found->uncontrolled;
+    if (calls_are_never(t) && found->cause_count && !found->uncontrolled)
+        t->calls_vary = !calls_are_steady(t);
+    if (t->calls_vary) {
+        r.recorded = false;
+        r.why_not_recorded = "they differ between pinned runs, in which all else is the same";
+    }
+    if (r.pinned)
+        complete_evidence(t, &t->pinned);
     for (size_t i = 0; i < found->cause_count; i++) {
-        const struct twice_evidence *e = slot_of(t, found->causes[i].set);
+        struct twice_evidence *e = slot_of(t, found->causes[i].set);
+        complete_evidence(t, e);
         r.each[i] = e->there && e->set == found->causes[i].set ? e : NULL;
     }
+    r.found.runs = t->run;
+    r.incomplete = *t->incomplete ? t->incomplete : NULL;
     if (r.incomplete)
         remark(t->o->common.quiet, "a recording is incomplete: %s", r.incomplete);
     int status = put_result_of(t, &r);
@@ -342,7 +471,10 @@ static int search_all(struct twice *t, uint32_t varied)
     const struct twice_search how = {
         .varied = varied & ~left_out,
         .pinned = o->pinned.given ? (unsigned)o->pinned.value : PINNED_RUNS,
-        .tries = TRIES,
+        .tries = o->pinned.given && o->pinned.value > TRIES ? (unsigned)o->pinned.value : TRIES,
+        .apart = calls_are_never(t) ? TWICE_BIT(TWICE_STACK) : 0, /* it needs the hooks */
+        .calls_last = calls_are_last(t),
+        .calls_never = calls_are_never(t),
         .runs_most = o->runs.given ? (unsigned)o->runs.value : RUNS_MOST,
         .user = t,
         .reference = twice_reference,
@@ -397,10 +529,13 @@ static int twice_open(struct twice *t, char whole[PATH_MAX], char input[PATH_MAX
     if (status)
         return status;
     t->launch.path = whole;
+    t->facts = program_facts_of(whole);
     t->launch.input = o->input ? input : NULL;
     t->launch.conditions = can_load(whole, &why) ? t->conditions : NULL;
+    t->why_not_loaded = t->launch.conditions ? NULL : why;
     t->launch.hooks = choose_hooks(t) ? t->hooks : NULL;
     t->launch.hook_lines = t->program.hooks;
+    t->launch.no_yields = calls_are_never(t);
     why = launch_open(&t->launch, dir);
     return why ? trouble("%s: %s: %s", dir, why, strerror(errno)) : 0;
 }
@@ -431,6 +566,8 @@ static int twice_program(struct twice *t, uint32_t varied)
         .words = o->common.operands.items,
         .kept = o->keep.items,
         .kept_count = o->keep.count,
+        .files = o->files.items,
+        .file_count = o->files.count,
         .output_most = (uint64_t)OUTPUT_MIB << 20,
         .recording_most = (o->recording_mib.given ? o->recording_mib.value : RECORDING_MIB) << 20,
         .timeout_s = o->timeout.given ? (unsigned)o->timeout.value : TIMEOUT_S,
@@ -492,6 +629,8 @@ static int twice_run(void *options)
     if (!o->common.operands.count)
         return trouble("missing program: rastrum twice -- PROGRAM ARGS");
     int status = check_number("pinned", &o->pinned, 2, PINNED_MOST);
+    if (!address_row(o->addresses))
+        status = trouble("--addresses takes kind or number, not '%s'", o->addresses);
     if (!status)
         status = check_number("timeout", &o->timeout, 1, 86400);
     if (!status)
@@ -544,6 +683,11 @@ static const struct option_row rows[] = {
      RECORD(details)},
     {"ignore", 0, OPTION_NAMES, "PATH", "of a detail: ignore this register; may be repeated", NULL,
      AT(ignored)},
+    {"addresses", 0, OPTION_TEXT, "HOW",
+     "those of the heap: by kind (default), or by number, in order of appearance", NULL,
+     AT(addresses)},
+    {"files", 0, OPTION_NAMES, "GLOB", "of the files it wrote, compare these; may be repeated",
+     NULL, AT(files)},
     {"max-depth", 'd', OPTION_NUMBER, "N", "record calls down to this depth", NULL,
      RECORD(max_depth)},
     {"unmodified", 0, OPTION_TEXT, "MODULES",

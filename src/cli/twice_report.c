@@ -266,8 +266,48 @@ static void put_uncontrolled(struct answer *a, const struct twice_result *r)
     else
         answer_format(a, "a run differed once, and no condition explains it\n");
     put_indent(a);
-    answer_format(a, "runs with all conditions pinned differ: by something that is not controlled "
-                     "here, such as a system call of its own, a race, or the network\n");
+    answer_format(a, "runs in which all is pinned differ, so that no condition is blamed: ");
+    if (!r->launch->conditions)
+        answer_format(a,
+                      "%s, and its clock, random numbers, threads and directories cannot be "
+                      "pinned\n",
+                      r->unpinned);
+    else if (r->unpinned)
+        answer_format(a, "%s\n", r->unpinned);
+    else
+        answer_format(a, "it depends on something that cannot be pinned, such as RDTSC, RDRAND, a "
+                         "race of threads or processes, /proc, or the network\n");
+}
+
+/* What stands on both sides of a stroke. */
+static void put_legend(struct answer *a, const struct twice_result *r)
+{
+    if (!r->found.uncontrolled && !r->found.cause_count)
+        return;
+    put_label(a, "values");
+    if (r->found.uncontrolled)
+        answer_format(a, "of the first pinned run / of another run\n");
+    else
+        answer_format(a, "of the pinned run / of the run in which the condition is changed\n");
+}
+
+/* Each reason once, with the conditions that it is of. */
+static void put_left_out(struct answer *a, const struct twice_result *r)
+{
+    char names[NAMES_ROOM];
+    uint32_t rest = r->left_out;
+    while (rest) {
+        const char *why = launch_why_left_out(r->launch, (enum twice_condition)__builtin_ctz(rest));
+        uint32_t set = 0;
+        for (unsigned i = 0; i < TWICE_CONDITIONS; i++)
+            if (rest & TWICE_BIT(i) &&
+                !strcmp(why, launch_why_left_out(r->launch, (enum twice_condition)i)))
+                set |= TWICE_BIT(i);
+        answer_format(a, "left out %s: %s\n", set_names(set, ", ", names), why);
+        rest &= ~set;
+    }
+    if (!r->recorded && r->why_not_recorded)
+        answer_format(a, "left out calls: %s\n", r->why_not_recorded);
 }
 
 static void put_kept(struct answer *a, const struct twice_result *r)
@@ -275,8 +315,13 @@ static void put_kept(struct answer *a, const struct twice_result *r)
     char names[NAMES_ROOM];
     const char *dir = r->kept;
     const bool calls = r->recorded;
-    if (!dir)
+    if (!dir) {
+        if (calls && (r->pinned || r->found.cause_count)) {
+            put_label(a, "next");
+            answer_format(a, "-o DIR keeps both recordings, for rastrum diff and rastrum view\n");
+        }
         return;
+    }
     put_label(a, "kept");
     answer_name(a, dir);
     answer_format(a, "/pinned");
@@ -315,16 +360,12 @@ void twice_put_text(struct answer *a, const struct twice_result *r)
                   r->found.runs);
     put_uncontrolled(a, r);
     put_causes(a, r);
+    put_legend(a, r);
     if (same) {
         put_label(a, "same");
         answer_format(a, "%s\n", set_names(same, ", ", names));
     }
-    for (unsigned i = 0; i < TWICE_CONDITIONS; i++)
-        if (r->left_out & TWICE_BIT(i))
-            answer_format(a, "left out %s: %s\n", twice_condition_rows[i].name,
-                          launch_why_left_out(r->launch, (enum twice_condition)i));
-    if (!r->recorded && r->why_not_recorded)
-        answer_format(a, "left out calls: %s\n", r->why_not_recorded);
+    put_left_out(a, r);
     if (r->found.exhausted)
         answer_format(a, "stopped  after --max-runs: there may be more causes\n");
     put_kept(a, r);
@@ -418,7 +459,7 @@ static void json_findings(struct ras_json *j, const struct twice_result *r)
         ras_json_object(j, NULL);
         json_names(j, "conditions", 0);
         ras_json_bool(j, "confirmed", true);
-        ras_json_text(j, "advice", NULL);
+        ras_json_text(j, "advice", r->unpinned);
         if (r->pinned)
             json_divergence(j, &r->pinned->divergence);
         ras_json_end(j);

@@ -9,7 +9,10 @@
 /* A run that differs from the pinned one. */
 struct twice_evidence {
     uint32_t set; /* what was changed; 0: nothing */
-    bool there;
+    unsigned attempt;
+    bool there, compared; /* its calls */
+    bool bare;            /* it was not recorded */
+    enum twice_difference how;
     struct outcome outcome;
     struct divergence divergence;
 };
@@ -24,6 +27,7 @@ struct twice_result {
     const char *kept;             /* the directory of the recordings; NULL: they are removed */
     bool recorded;                /* calls or pens */
     const char *why_not_recorded; /* NULL: nothing to say */
+    const char *unpinned;         /* what pins nothing in it; NULL: nothing is known */
     const char *incomplete;       /* why a recording is; NULL: none is */
 };
 

@@ -18,7 +18,7 @@ static const char *const setting_names[SETTINGS] = {
     [SET_READDIR] = "readdir", [SET_FILES] = "files", [SET_THREADS] = "threads",
     [SET_YIELD] = "yield",     [SET_STACK] = "stack", [SET_FLOAT] = "float",
     [SET_CPUS] = "cpus",       [SET_SINCE] = "since", [SET_MADE] = "made",
-    [SET_HEAP] = "heap",
+    [SET_HEAP] = "heap",       [SET_SLOW] = "slow",
 };
 
 static uint64_t settings[SETTINGS];

@@ -16,6 +16,7 @@
 enum setting {
     SET_CLOCK,   /* seconds of the first look at the time */
     SET_STEP,    /* nanoseconds from one look to the next */
+    SET_SLOW,    /* that pass besides with each of the first looks, and before these */
     SET_RANDOM,  /* a seed */
     SET_READDIR, /* 1 sorted, 2 reversed */
     SET_FILES,   /* 1 times of files as they were, 2 a day later */
@@ -54,6 +55,13 @@ void condition_float(void);
 void condition_random(void *to, size_t size);
 /* Whether a file is a replaced device. */
 bool condition_is_device(uint64_t device, uint64_t inode);
+
+/* processor_files.c: a descriptor in place of a file that lists processors; -1: it is not one. */
+int condition_open_processors(const char *path, int flags);
+
+/* file_times.c: times of a file that the C library has inspected itself. */
+struct stat;
+void condition_set_times(struct stat *);
 
 /* fixed_clock.c: nanoseconds that have passed for the program were waited for. */
 void condition_waited(uint64_t ns);

@@ -205,51 +205,76 @@ WRAP void seekdir(DIR *dir, long at)
 
 /* ---- what reads directories itself ---------------------------------------------------------- */
 
+/* Of the calling thread's scandir(): the order of its caller; NULL: none. */
+static _Thread_local
+    __attribute__((tls_model("initial-exec"))) int (*callers_order)(const void *, const void *);
+
+/* By that of the caller; what is equal there, by ours. struct dirent64 is the same. */
 static int pointer_order(const struct dirent **a, const struct dirent **b)
 {
-    return name_order((*a)->d_name, (*b)->d_name);
+    int order = callers_order ? callers_order(a, b) : 0;
+    return order ? order : name_order((*a)->d_name, (*b)->d_name);
 }
 
 static int pointer_order64(const struct dirent64 **a, const struct dirent64 **b)
 {
-    return name_order((*a)->d_name, (*b)->d_name);
+    int order = callers_order ? callers_order(a, b) : 0;
+    return order ? order : name_order((*a)->d_name, (*b)->d_name);
 }
 
-/* Without an order of the caller's: ours. */
-WRAP int scandir(const char *restrict path, struct dirent ***restrict list,
-                 int (*filter)(const struct dirent *),
-                 int (*order)(const struct dirent **, const struct dirent **))
-{
-    REAL(scandir);
-    return real(path, list, filter, order || !IS_LISTED() ? order : pointer_order);
-}
+#define SCANDIR(name, parameters, arguments, entry, ours)                                          \
+    WRAP int name parameters                                                                       \
+    {                                                                                              \
+        REAL(name);                                                                                \
+        int (*before)(const void *, const void *) = callers_order;                                 \
+        int (*own_order)(const entry **, const entry **) = order;                                  \
+        if (IS_LISTED()) {                                                                         \
+            memcpy(&callers_order, &order, sizeof order);                                          \
+            own_order = ours;                                                                      \
+        }                                                                                          \
+        int count = real arguments;                                                                \
+        callers_order = before;                                                                    \
+        return count;                                                                              \
+    }
+SCANDIR(scandir,
+        (const char *restrict path, struct dirent ***restrict list,
+         int (*filter)(const struct dirent *),
+         int (*order)(const struct dirent **, const struct dirent **)),
+        (path, list, filter, own_order), struct dirent, pointer_order)
+SCANDIR(scandir64,
+        (const char *restrict path, struct dirent64 ***restrict list,
+         int (*filter)(const struct dirent64 *),
+         int (*order)(const struct dirent64 **, const struct dirent64 **)),
+        (path, list, filter, own_order), struct dirent64, pointer_order64)
+SCANDIR(scandirat,
+        (int dir, const char *restrict path, struct dirent ***restrict list,
+         int (*filter)(const struct dirent *),
+         int (*order)(const struct dirent **, const struct dirent **)),
+        (dir, path, list, filter, own_order), struct dirent, pointer_order)
+SCANDIR(scandirat64,
+        (int dir, const char *restrict path, struct dirent64 ***restrict list,
+         int (*filter)(const struct dirent64 *),
+         int (*order)(const struct dirent64 **, const struct dirent64 **)),
+        (dir, path, list, filter, own_order), struct dirent64, pointer_order64)
 
-WRAP int scandir64(const char *restrict path, struct dirent64 ***restrict list,
-                   int (*filter)(const struct dirent64 *),
-                   int (*order)(const struct dirent64 **, const struct dirent64 **))
-{
-    REAL(scandir64);
-    return real(path, list, filter, order || !IS_LISTED() ? order : pointer_order64);
-}
-
-WRAP int scandirat(int dir, const char *restrict path, struct dirent ***restrict list,
-                   int (*filter)(const struct dirent *),
-                   int (*order)(const struct dirent **, const struct dirent **))
-{
-    REAL(scandirat);
-    return real(dir, path, list, filter, order || !IS_LISTED() ? order : pointer_order);
-}
+#define FTS_OPEN(name, stream, item, ours)                                                         \
+    WRAP stream *name(char *const *paths, int options, int (*order)(const item **, const item **)) \
+    {                                                                                              \
+        REAL(name);                                                                                \
+        return real(paths, options, order || !IS_LISTED() ? order : ours);                         \
+    }
 
 static int fts_order(const FTSENT **a, const FTSENT **b)
 {
     return name_order((*a)->fts_name, (*b)->fts_name);
 }
 
-WRAP FTS *fts_open(char *const *paths, int options, int (*order)(const FTSENT **, const FTSENT **))
+static int fts_order64(const FTSENT64 **a, const FTSENT64 **b)
 {
-    REAL(fts_open);
-    return real(paths, options, order || !IS_LISTED() ? order : fts_order);
+    return name_order((*a)->fts_name, (*b)->fts_name);
 }
+FTS_OPEN(fts_open, FTS, FTSENT, fts_order)
+FTS_OPEN(fts64_open, FTS64, FTSENT64, fts_order64)
 
 static int path_order(const void *a, const void *b)
 {
@@ -257,15 +282,23 @@ static int path_order(const void *a, const void *b)
 }
 
 /* Sorted unless the caller does not want that. */
-WRAP int glob(const char *restrict pattern, int flags, int (*failed)(const char *, int),
-              glob_t *restrict to)
+static void sort_paths(char **paths, size_t count, int flags)
 {
-    REAL(glob);
-    size_t before = flags & GLOB_APPEND ? to->gl_pathc : 0;
-    size_t offset = flags & GLOB_DOOFFS ? to->gl_offs : 0;
-    int status = real(pattern, flags, failed, to);
-    if (!status && flags & GLOB_NOSORT && IS_LISTED())
-        qsort(to->gl_pathv + offset + before, to->gl_pathc - before, sizeof *to->gl_pathv,
-              path_order);
-    return status;
+    if (flags & GLOB_NOSORT)
+        qsort(paths, count, sizeof *paths, path_order);
 }
+
+#define GLOB(name, type)                                                                           \
+    WRAP int name(const char *restrict pattern, int flags, int (*failed)(const char *, int),       \
+                  type *restrict to)                                                               \
+    {                                                                                              \
+        REAL(name);                                                                                \
+        size_t before = flags & GLOB_APPEND ? to->gl_pathc : 0;                                    \
+        size_t offset = flags & GLOB_DOOFFS ? to->gl_offs : 0;                                     \
+        int status = real(pattern, flags, failed, to);                                             \
+        if (!status && IS_LISTED())                                                                \
+            sort_paths(to->gl_pathv + offset + before, to->gl_pathc - before, flags);              \
+        return status;                                                                             \
+    }
+GLOB(glob, glob_t)
+GLOB(glob64, glob64_t)

@@ -1,6 +1,7 @@
 /* file_times.c - times of files: those that files had before the first run, or a day later.
  *
- * Files that runs have made or changed have the time of the fixed clock. All times of a file are
+ * Files that runs have made or changed have the time of the fixed clock, or a day earlier: none is
+ * of a time to come. All times of a file are
  * that of its contents. */
 #include "conditions/condition.h"
 
@@ -16,8 +17,9 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "64-bit system");
 
 static time_t time_of_file(time_t changed)
 {
+    time_t day = setting(SET_FILES) == 2 ? DAY : 0;
     bool known = (uint64_t)changed < setting(SET_SINCE);
-    return (known ? changed : (time_t)setting(SET_MADE)) + (setting(SET_FILES) == 2 ? DAY : 0);
+    return known ? changed + day : (time_t)setting(SET_MADE) - day;
 }
 
 static int set_times(int status, void *result)
@@ -30,6 +32,12 @@ static int set_times(int status, void *result)
     const struct timespec t = {time_of_file(st->st_mtim.tv_sec), 0};
     st->st_atim = st->st_mtim = st->st_ctim = t;
     return 0;
+}
+
+void condition_set_times(struct stat *st)
+{
+    if (setting(SET_FILES))
+        (void)set_times(0, st);
 }
 
 #define IS_SET() (setting(SET_FILES) && !IS_OWN_CALL())

@@ -23,10 +23,13 @@
 #define SECOND  UINT64_C(1000000000)
 #define UP_TIME (UINT64_C(1000) * SECOND) /* of the system, at the first look */
 
-/* A loop that waits for a time looks often: later looks are further apart. */
-enum { LOOKS_NEAR = 1000, LOOK_FAR_NS = 1000000 };
+/* A loop that waits for a time looks often: later looks are further apart. How long something took
+ * is seen by few looks: changed, it took milliseconds more. */
+enum { LOOKS_NEAR = 1000, LOOK_FAR_NS = 1000000, LOOKS_SLOW = 16, SPENT_LOOKS = 12 };
 
-static uint64_t looks, waited_ns;
+/* Each kind has looks of its own: how often a library inspects one does not change another. */
+enum clock_kind { KIND_CALENDAR, KIND_SINCE_START, KIND_PROCESSOR, CLOCK_KINDS };
+static uint64_t looks[CLOCK_KINDS], waited_ns;
 
 static bool clock_is_fixed(uintptr_t caller)
 {
@@ -42,14 +45,15 @@ void condition_waited(uint64_t ns)
 static uint64_t passed(uint64_t count)
 {
     uint64_t near = count < LOOKS_NEAR ? count : LOOKS_NEAR;
-    return near * setting(SET_STEP) + (count - near) * LOOK_FAR_NS +
+    uint64_t slow = count < LOOKS_SLOW ? count : LOOKS_SLOW;
+    return near * setting(SET_STEP) + (count - near) * LOOK_FAR_NS + slow * setting(SET_SLOW) +
            __atomic_load_n(&waited_ns, __ATOMIC_RELAXED);
 }
 
 /* Nanoseconds since the first look, which is 0. */
-static uint64_t look(void)
+static uint64_t look(enum clock_kind kind)
 {
-    return passed(__atomic_fetch_add(&looks, 1, __ATOMIC_RELAXED));
+    return passed(__atomic_fetch_add(&looks[kind], 1, __ATOMIC_RELAXED));
 }
 
 static bool is_calendar(clockid_t clock)
@@ -58,17 +62,33 @@ static bool is_calendar(clockid_t clock)
            clock == CLOCK_REALTIME_ALARM;
 }
 
-/* Of which each process or thread has its own; 0 is the start of the program. */
+/* Of which each process or thread has its own. */
 static bool is_cpu_time(clockid_t clock)
 {
     return clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
 }
 
+static enum clock_kind kind_of(clockid_t clock)
+{
+    return is_calendar(clock)   ? KIND_CALENDAR
+           : is_cpu_time(clock) ? KIND_PROCESSOR
+                                : KIND_SINCE_START;
+}
+
+/* Time of the processor that the program has taken before the first look. */
+static uint64_t spent(void)
+{
+    return SPENT_LOOKS * setting(SET_SLOW);
+}
+
 static uint64_t base_of(clockid_t clock)
 {
-    if (is_calendar(clock))
-        return setting(SET_CLOCK) * SECOND;
-    return is_cpu_time(clock) ? 0 : UP_TIME + setting(SET_CLOCK) % 86400 * SECOND;
+    if (is_cpu_time(clock))
+        return spent();
+    uint64_t fraction = setting(SET_SLOW) ? condition_mix(setting(SET_CLOCK)) % SECOND : 0;
+    return (is_calendar(clock) ? setting(SET_CLOCK) * SECOND
+                               : UP_TIME + setting(SET_CLOCK) % 86400 * SECOND) +
+           fraction;
 }
 
 static void put_time(uint64_t ns, struct timespec *to)
@@ -89,7 +109,7 @@ WRAP int clock_gettime(clockid_t clock, struct timespec *time)
     REAL(clock_gettime);
     if (!IS_FIXED() || clock > 15)
         return real(clock, time);
-    put_time(base_of(clock) + look(), time);
+    put_time(base_of(clock) + look(kind_of(clock)), time);
     return 0;
 }
 
@@ -98,7 +118,7 @@ WRAP time_t time(time_t *to)
     REAL(time);
     if (!IS_FIXED())
         return real(to);
-    time_t now = (time_t)((base_of(CLOCK_REALTIME) + look()) / SECOND);
+    time_t now = (time_t)((base_of(CLOCK_REALTIME) + look(KIND_CALENDAR)) / SECOND);
     if (to)
         *to = now;
     return now;
@@ -109,7 +129,7 @@ WRAP int gettimeofday(struct timeval *restrict to, void *restrict zone)
     REAL(gettimeofday);
     if (!IS_FIXED())
         return real(to, zone);
-    uint64_t ns = base_of(CLOCK_REALTIME) + look();
+    uint64_t ns = base_of(CLOCK_REALTIME) + look(KIND_CALENDAR);
     *to = (struct timeval){(time_t)(ns / SECOND), (suseconds_t)(ns % SECOND / 1000)};
     if (zone)
         memset(zone, 0, sizeof(struct timezone));
@@ -121,14 +141,14 @@ WRAP int timespec_get(struct timespec *to, int base)
     REAL(timespec_get);
     if (!IS_FIXED() || base != TIME_UTC)
         return real(to, base);
-    put_time(base_of(CLOCK_REALTIME) + look(), to);
+    put_time(base_of(CLOCK_REALTIME) + look(KIND_CALENDAR), to);
     return base;
 }
 
 WRAP clock_t clock(void)
 {
     REAL(clock);
-    return IS_FIXED() ? (clock_t)(look() / 1000) : real();
+    return IS_FIXED() ? (clock_t)((spent() + look(KIND_PROCESSOR)) / 1000) : real();
 }
 
 WRAP clock_t times(struct tms *to)
@@ -136,9 +156,10 @@ WRAP clock_t times(struct tms *to)
     REAL(times);
     if (!IS_FIXED())
         return real(to);
-    clock_t ticks = (clock_t)(look() / (SECOND / 100));
+    uint64_t ns = look(KIND_PROCESSOR);
+    clock_t ticks = (clock_t)(ns / (SECOND / 100));
     if (to)
-        *to = (struct tms){.tms_utime = ticks};
+        *to = (struct tms){.tms_utime = (clock_t)((spent() + ns) / (SECOND / 100))};
     return (clock_t)(base_of(CLOCK_MONOTONIC) / (SECOND / 100)) + ticks;
 }
 
@@ -149,7 +170,7 @@ WRAP int getrusage(__rusage_who_t who, struct rusage *to)
     int status = real(who, to);
     if (status || !IS_FIXED())
         return status;
-    uint64_t ns = look();
+    uint64_t ns = spent() + look(KIND_PROCESSOR);
     *to = (struct rusage){.ru_utime = {(time_t)(ns / SECOND), (suseconds_t)(ns % SECOND / 1000)},
                           .ru_maxrss = to->ru_maxrss};
     return 0;
@@ -161,7 +182,8 @@ WRAP int getrusage(__rusage_who_t who, struct rusage *to)
 static uint64_t translate(clockid_t clock, const struct timespec *time, struct timespec *until)
 {
     struct timespec now;
-    uint64_t here = base_of(clock) + passed(__atomic_load_n(&looks, __ATOMIC_RELAXED));
+    uint64_t here =
+        base_of(clock) + passed(__atomic_load_n(&looks[kind_of(clock)], __ATOMIC_RELAXED));
     uint64_t there = ns_of(time), left = there > here ? there - here : 0;
     syscall(SYS_clock_gettime, clock, &now);
     put_time(ns_of(&now) + left, until);

@@ -140,11 +140,14 @@ static bool fill_uuid(int fd)
     return write(fd, text, (size_t)len) == len && lseek(fd, 0, SEEK_SET) == 0;
 }
 
-/* A descriptor in place of a device; -1: it is not one of random numbers. */
+/* A descriptor in place of a device; -1: it is not one that is pinned. */
 static int open_device(const char *path, int flags)
 {
     if (!path || *path != '/' || !setting(SET_RANDOM))
         return -1;
+    int processors = condition_open_processors(path, flags);
+    if (processors >= 0)
+        return processors;
     bool device = !strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random");
     if (!device && strcmp(path, "/proc/sys/kernel/random/uuid"))
         return -1;
@@ -304,4 +307,60 @@ WRAP char *mkdtemp(char *template)
             return NULL;
     }
     return NULL;
+}
+
+/* ---- names that nothing is made of ---------------------------------------------------------- */
+
+/* A name that does not exist, in `to`; false: none was found. */
+static bool make_unused_name(char *to)
+{
+    struct stat st;
+    for (unsigned i = 0; i < NAME_TRIES; i++)
+        if (put_name(to, 0) && syscall(SYS_newfstatat, AT_FDCWD, to, &st, AT_SYMLINK_NOFOLLOW) < 0)
+            return errno == ENOENT;
+    return false;
+}
+
+WRAP char *mktemp(char *template)
+{
+    REAL(mktemp);
+    if (!IS_FIXED())
+        return real(template);
+    if (!is_template(template, 0) || !make_unused_name(template)) {
+        errno = is_template(template, 0) ? EEXIST : EINVAL;
+        *template = 0;
+    }
+    return template;
+}
+
+static char *temporary_name(char *to)
+{
+    static char own_name[L_tmpnam];
+    char *at = to ? to : own_name;
+    memcpy(at, P_tmpdir "/fileXXXXXX", sizeof P_tmpdir "/fileXXXXXX");
+    return make_unused_name(at) ? at : NULL;
+}
+
+WRAP char *tmpnam(char to[L_tmpnam])
+{
+    REAL(tmpnam);
+    return IS_FIXED() ? temporary_name(to) : real(to);
+}
+
+WRAP char *tmpnam_r(char to[L_tmpnam])
+{
+    REAL(tmpnam_r);
+    return IS_FIXED() && to ? temporary_name(to) : real(to);
+}
+
+/* TMPDIR is not set in any run. */
+WRAP char *tempnam(const char *dir, const char *prefix)
+{
+    REAL(tempnam);
+    char *name = real(dir, prefix);
+    if (name && IS_FIXED() && strlen(name) >= 6 && !make_unused_name(name)) {
+        free(name);
+        name = NULL;
+    }
+    return name;
 }

@@ -96,24 +96,35 @@
         .cfi_restore %rbp
 .endm
 
-/* Fill the 4 KiB below the stack pointer, but for the lowest word of the red zone, where the caller
- * keeps an address. No register is changed. */
+/* Fill the 4 KiB below the stack pointer, but for the highest word, where the caller keeps an
+ * address: a called function pushes its return address or a register there. No register is
+ * changed. */
 .macro fill_stack value
         movq %r11, -120(%rsp)
+        movups %xmm0, -112(%rsp)
+        movl $\value, -96(%rsp)
+        movd -96(%rsp), %xmm0
+        pshufd $0, %xmm0, %xmm0
         leaq -3968(%rsp), %r11
-1:      movl $\value, -128(%r11)
-        movl $\value, -124(%r11)
-        addq $8, %r11
+1:      movups %xmm0, -128(%r11)
+        movups %xmm0, -112(%r11)
+        movups %xmm0, -96(%r11)
+        movups %xmm0, -80(%r11)
+        addq $64, %r11
         cmpq %rsp, %r11
         jne 1b
+        movups -112(%rsp), %xmm0
         .set at, -112
-        .rept 28
+        .rept 26
         movl $\value, at(%rsp)
         .set at, at + 4
         .endr
         movq -120(%rsp), %r11
-        movl $\value, -120(%rsp)
-        movl $\value, -116(%rsp)
+        .set at, -128
+        .rept 4
+        movl $\value, at(%rsp)
+        .set at, at + 4
+        .endr
 .endm
 
 /* Called at the start of a function: above our return address is that of the function. */
@@ -154,14 +165,14 @@ __fentry__:
         leaq 8(%rsp), %rsp
         .cfi_adjust_cfa_offset -8
         load_registers
-        popq -128(%rsp) /* the address is computed after the pop */
+        leaq 8(%rsp), %rsp
         .cfi_def_cfa_offset 8
         jne 5f
         fill_stack 0
-        notrack jmp *-128(%rsp)
+        notrack jmp *-8(%rsp)
 5:
         fill_stack 0xa5a5a5a5
-        notrack jmp *-128(%rsp)
+        notrack jmp *-8(%rsp)
         .cfi_endproc
         .size __fentry__, . - __fentry__
 
@@ -213,14 +224,14 @@ hooks_return:
         leaq 8(%rsp), %rsp
         .cfi_adjust_cfa_offset -8
         load_registers
-        popq -128(%rsp)
+        leaq 8(%rsp), %rsp
         .cfi_adjust_cfa_offset -8
         jne 6f
         fill_stack 0
-        notrack jmp *-128(%rsp)
+        notrack jmp *-8(%rsp)
 6:
         fill_stack 0xa5a5a5a5
-        notrack jmp *-128(%rsp)
+        notrack jmp *-8(%rsp)
         .cfi_endproc
         .size hooks_return, . - hooks_return
 
@@ -246,6 +257,11 @@ hooks_return:
         movl $0, %eax
         cmovneq %rdx, %rax
         rep stosq
+        popq %rdx /* not a return: its address would stay where the next array may be */
+        .cfi_adjust_cfa_offset -8
+        movq %rax, -8(%rsp)
+        notrack jmp *%rdx
+        .cfi_adjust_cfa_offset 8
 3:      ret
         .cfi_endproc
         .size \name, . - \name

@@ -35,8 +35,7 @@ const struct twice_condition_row twice_condition_rows[TWICE_CONDITIONS] = {
     [TWICE_ASLR] = {"aslr", TWICE_NEEDS_NOTHING, true, "addresses are random",
                     "addresses differ: look for an ordering or a hash by pointer, or an address "
                     "that is printed"},
-    [TWICE_ENV_SIZE] = {"env-size", TWICE_NEEDS_NOTHING, false,
-                        "the environment is 4,096 bytes larger",
+    [TWICE_ENV_SIZE] = {"env-size", TWICE_NEEDS_NOTHING, true, "the environment is larger",
                         "the stack is elsewhere: look for the address of a local variable that is "
                         "hashed, compared or printed"},
     [TWICE_ENV] = {"env", TWICE_NEEDS_NOTHING, false,
@@ -47,7 +46,7 @@ const struct twice_condition_row twice_condition_rows[TWICE_CONDITIONS] = {
                      "program_invocation_name"},
     [TWICE_CWD] = {"cwd", TWICE_NEEDS_NOTHING, false, "a copy of the working directory elsewhere",
                    "the working directory differs: look for getcwd() and paths made of it"},
-    [TWICE_MALLOC] = {"malloc", TWICE_NEEDS_NOTHING, false,
+    [TWICE_MALLOC] = {"malloc", TWICE_NEEDS_NOTHING, true,
                       "other bytes in blocks, which are elsewhere; no caches of small blocks",
                       "the heap differs: look for memory that is read before it is set, and for "
                       "an ordering or a hash by pointer"},
@@ -61,7 +60,7 @@ const struct twice_condition_row twice_condition_rows[TWICE_CONDITIONS] = {
                   "the time zone differs: look for localtime(), mktime() and strftime()"},
     [TWICE_CLOCK] = {"clock", TWICE_NEEDS_PRELOAD, true, "another day and time",
                      "the time differs: look for time(), clock_gettime() and a seed made of them"},
-    [TWICE_RANDOM] = {"random", TWICE_NEEDS_PRELOAD, false, "other random numbers of the system",
+    [TWICE_RANDOM] = {"random", TWICE_NEEDS_PRELOAD, true, "other random numbers of the system",
                       "random numbers of the system differ: look for getrandom(), /dev/urandom and "
                       "a seed made of them"},
     [TWICE_PID] = {"pid", TWICE_NEEDS_NOTHING, false, "another process id",

@@ -14,11 +14,18 @@
 enum {
     VARIABLES_MOST = 192,
     FILLER = 2048,            /* bytes in a pinned run, more or less */
-    FILLER_MORE = 4096,       /* of `env-size` */
-    PINNED_TIME = 1000000000, /* 2001-09-09 01:46:40 UTC */
-    HEAP_MOVED = 1040,
+    PINNED_TIME = 2000000000, /* 2033-05-18 03:33:20 UTC: after the times of all files */
+    SLOW_NS = 3700000,        /* that pass with each of the first looks at the changed clock */
+    WAYS = 3,                 /* in which a condition is changed, one in each attempt */
     LATER = 86400 + 3 * 3600 + 7 * 60 + 13,
 };
+
+/* Bytes that `env-size` adds, whole pages, and that `malloc` moves the heap by. */
+static const size_t filler_more[WAYS] = {4096, 8192, 12288};
+static const unsigned heap_moved[WAYS] = {1040, 5552, 33296};
+/* MALLOC_PERTURB_: freed bytes hold it, new ones its complement. Pinned, these are 0xa5: new memory
+ * is 0 first, so that a flag in it changes. */
+static const char *const heap_fills[WAYS] = {"255", "165", "195"};
 
 struct environment {
     char **at;
@@ -80,14 +87,16 @@ static void put_kept(struct environment *e, const struct launch *l)
     }
 }
 
-static void put_conditions(struct environment *e, const struct launch *l, uint32_t changed)
+static void put_conditions(struct environment *e, const struct launch *l, uint32_t changed,
+                           unsigned attempt)
 {
     put_user(e, l, is_changed(changed, TWICE_ENV));
     put(e, "PWD", l->folders[is_changed(changed, TWICE_CWD)]);
     put_either(e, "LC_ALL", is_changed(changed, TWICE_LOCALE), "C", l->locale.name);
     put_either(e, "LANG", is_changed(changed, TWICE_LOCALE), "C", l->locale.name);
     put_either(e, "TZ", is_changed(changed, TWICE_TZ), "UTC0", "LATER-5:45");
-    put_either(e, "MALLOC_PERTURB_", is_changed(changed, TWICE_MALLOC), "90", "165");
+    put_either(e, "MALLOC_PERTURB_", is_changed(changed, TWICE_MALLOC), "90",
+               heap_fills[attempt % WAYS]);
     put_either(e, "GLIBC_TUNABLES", is_changed(changed, TWICE_MALLOC),
                "glibc.malloc.tcache_count=7:glibc.malloc.mxfast=128",
                "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0");
@@ -103,9 +112,10 @@ static void put_conditions(struct environment *e, const struct launch *l, uint32
 static void put_recording(struct environment *e, const struct launch *l)
 {
     char text[4 * PATH_MAX];
-    bool both = l->conditions && l->hooks;
+    const char *hooks = l->bare ? NULL : l->hooks;
+    bool both = l->conditions && hooks;
     snprintf(text, sizeof text, "%s%s%s", l->conditions ? l->conditions : "", both ? ":" : "",
-             l->hooks ? l->hooks : "");
+             hooks ? hooks : "");
     if (*text)
         put(e, "LD_PRELOAD", text);
     snprintf(text, sizeof text, "%s/settings", l->scratch);
@@ -134,12 +144,12 @@ static size_t bytes_of(const struct environment *e, const char *name)
     return bytes;
 }
 
-static void put_filler(struct environment *e, const struct launch *l, bool more, const char *name)
+static void put_filler(struct environment *e, const struct launch *l, size_t more, const char *name)
 {
-    char text[FILLER + FILLER_MORE + 2 * PATH_MAX];
+    char text[4 * PATH_MAX];
     size_t size = l->size ? l->size : bytes_of(e, name) + FILLER, used = bytes_of(e, name);
     size_t len = size > used ? size - used : 0;
-    len += more ? FILLER_MORE : 0;
+    len += more;
     len = len < sizeof text ? len : sizeof text - 1;
     memset(text, '.', len);
     text[len] = 0;
@@ -164,16 +174,18 @@ static void put_name(const struct launch *l, bool changed, char name[PATH_MAX])
             *at = 'x';
 }
 
-char **environment_make(const struct launch *l, uint32_t changed, char name[PATH_MAX])
+char **environment_make(const struct launch *l, uint32_t changed, unsigned attempt,
+                        char name[PATH_MAX])
 {
+    size_t more = is_changed(changed, TWICE_ENV_SIZE) ? filler_more[attempt % WAYS] : 0;
     struct environment e = {.at = calloc(VARIABLES_MOST, sizeof *e.at)};
     if (!e.at)
         return NULL;
     put_name(l, is_changed(changed, TWICE_ARGV0), name);
     put_recording(&e, l);
-    put_conditions(&e, l, changed);
+    put_conditions(&e, l, changed, attempt);
     put_kept(&e, l);
-    put_filler(&e, l, is_changed(changed, TWICE_ENV_SIZE), name);
+    put_filler(&e, l, more, name);
     if (!e.nomem)
         return e.at;
     environment_free(e.at);
@@ -187,7 +199,7 @@ char **environment_make(const struct launch *l, uint32_t changed, char name[PATH
 static uint64_t time_of(bool changed, unsigned attempt)
 {
     static const unsigned steps[] = {1, 6, 11};
-    uint64_t years = attempt / 3 + (attempt % 3 == 2);
+    uint64_t years = (attempt / 3 + (attempt % 3 == 2)) % 4; /* not beyond 2038 */
     return PINNED_TIME + (changed ? (uint64_t)LATER * steps[attempt % 3] + years * 401 * 86400 : 0);
 }
 
@@ -201,16 +213,17 @@ bool environment_settings(const struct launch *l, uint32_t changed, unsigned att
     int len = snprintf(
         text, sizeof text,
         "clock=%" PRIu64 "\nstep=%u\nrandom=%u\nreaddir=%d\nfiles=%d\nthreads=%u\nyield=%u\n"
-        "stack=%d\nfloat=%d\ncpus=%ld\nsince=%" PRIu64 "\nmade=%d\nheap=%d\n",
+        "stack=%d\nfloat=%d\ncpus=%ld\nsince=%" PRIu64 "\nmade=%d\nheap=%u\nslow=%u\n",
         time_of(clock, attempt), clock ? 1700u : 1000u,
         is_changed(changed, TWICE_RANDOM) ? 2 + attempt : 1,
         is_changed(changed, TWICE_READDIR) ? 2 : 1, is_changed(changed, TWICE_FILES) ? 2 : 1,
-        late ? 2 + attempt : 1, late ? yields[attempt % 3] : 0,
+        late ? 2 + attempt : 1, late && !l->no_yields ? yields[attempt % 3] : 0,
         is_changed(changed, TWICE_STACK) ? 2 : 1, is_changed(changed, TWICE_FLOAT),
         !is_changed(changed, TWICE_CPUS) ? 1
         : processors > 2                 ? processors
                                          : 2,
-        l->since, PINNED_TIME, is_changed(changed, TWICE_MALLOC) ? HEAP_MOVED : 0);
+        l->since, PINNED_TIME, is_changed(changed, TWICE_MALLOC) ? heap_moved[attempt % WAYS] : 0,
+        clock ? SLOW_NS : 0u);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     bool done = fd >= 0 && len > 0 && write(fd, text, (size_t)len) == len;
     if (fd >= 0)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -52,9 +53,11 @@ static bool enter_space(void)
 {
     char map[64];
     unsigned user = (unsigned)getuid(), group = (unsigned)getgid();
-    if (unshare(CLONE_NEWPID) == 0)
+    if (unshare(CLONE_NEWPID) == 0) {
+        (void)unshare(CLONE_NEWNS);
         return true;
-    if (unshare(CLONE_NEWUSER | CLONE_NEWPID) < 0)
+    }
+    if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS) < 0)
         return false;
     (void)write_text("/proc/self/setgroups", "deny");
     snprintf(map, sizeof map, "%u %u 1", user, user);
@@ -129,14 +132,14 @@ static void set_processors(const struct launch *l, bool all)
 }
 
 /* Does not return. */
-static void start_program(const struct launch *l, uint32_t changed, int report)
+static void start_program(const struct launch *l, uint32_t changed, unsigned attempt, int report)
 {
     char name[PATH_MAX];
     const struct rlimit no_core = {0, 0};
     size_t count = 0;
     while (l->words[count])
         count++;
-    char **environment = environment_make(l, changed, name);
+    char **environment = environment_make(l, changed, attempt, name);
     char **words = calloc(count + 1, sizeof *words);
     if (!environment || !words) {
         put_report(report, 0, "memory");
@@ -169,10 +172,19 @@ static int wait_for(pid_t pid)
     return ended;
 }
 
+/* So that /proc/self and /proc/PID are those of the namespace. Not all systems allow it, and where
+ * it is refused the program sees the numbers outside. */
+static void mount_processes(void)
+{
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
+        (void)mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
 /* The first process of a namespace: the program is the second, or a later one. */
-static void be_first(const struct launch *l, uint32_t changed, int report)
+static void be_first(const struct launch *l, uint32_t changed, unsigned attempt, int report)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    mount_processes();
     for (int i = 0; is_varied(changed, TWICE_PID) && i < OTHER_PID; i++) {
         pid_t other = fork();
         if (other == 0)
@@ -181,21 +193,21 @@ static void be_first(const struct launch *l, uint32_t changed, int report)
     }
     pid_t pid = fork();
     if (pid == 0)
-        start_program(l, changed, report);
+        start_program(l, changed, attempt, report);
     int ended = pid > 0 ? wait_for(pid) : 0;
     put_report(report, ended, pid > 0 ? NULL : "process");
     _exit(0);
 }
 
-static void be_child(const struct launch *l, uint32_t changed, int report)
+static void be_child(const struct launch *l, uint32_t changed, unsigned attempt, int report)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (!l->has_space)
-        start_program(l, changed, report);
+        start_program(l, changed, attempt, report);
     pid_t first = enter_space() ? fork() : -1;
     if (first == 0)
-        be_first(l, changed, report);
+        be_first(l, changed, attempt, report);
     if (first < 0)
         put_report(report, 0, "namespace");
     else
@@ -267,7 +279,7 @@ bool launch_run(struct launch *l, uint32_t changed, unsigned attempt, struct lau
     pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        be_child(l, changed, ends[1]);
+        be_child(l, changed, attempt, ends[1]);
     }
     close(ends[1]);
     if (pid > 0)
@@ -375,7 +387,7 @@ const char *launch_open(struct launch *l, const char *dir)
     l->has_space = can_enter_space();
     l->fixes_addresses = can_fix_addresses();
     l->cpu = choose_processor();
-    char **environment = environment_make(l, 0, name);
+    char **environment = environment_make(l, 0, 0, name);
     if (!environment)
         return "environment";
     l->size = strlen(name) + 1;
@@ -404,6 +416,8 @@ void launch_written(struct launch *l, uint32_t changed, struct tree *written)
     tree_written(&l->copies[which], l->folders[which], written);
     if (written->count)
         (void)copy_folder(l, which);
+    if (l->file_count)
+        tree_keep(written, l->files, l->file_count);
 }
 
 /* ---- what cannot be changed ------------------------------------------------------------------ */

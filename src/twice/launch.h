@@ -17,9 +17,13 @@ struct launch {
     const char *hook_lines;   /* options for the hooks */
     const char *const *kept;  /* names of variables that all runs get from our environment */
     size_t kept_count;
+    const char *const *files; /* patterns: written files that are compared; none: all */
+    size_t file_count;
     const char *input;                    /* a file for standard input; NULL: it is empty */
     uint64_t output_most, recording_most; /* bytes of standard output or error, and of all */
     unsigned timeout_s;                   /* of a run */
+    bool bare;                            /* the next run is not recorded */
+    bool no_yields;                       /* its calls are too many to yield in them */
     bool plans;                           /* the hooks patch the program by plans in its session */
     void (*in_child)(void);               /* before exec() */
     bool (*interrupted)(void);
@@ -61,7 +65,8 @@ const char *launch_why_left_out(const struct launch *, enum twice_condition);
 
 /* environment.c: the environment of a run, to be freed with environment_free(); NULL: memory is
  * short. argv[0] is stored in `name`. */
-char **environment_make(const struct launch *, uint32_t changed, char name[PATH_MAX]);
+char **environment_make(const struct launch *, uint32_t changed, unsigned attempt,
+                        char name[PATH_MAX]);
 void environment_free(char **);
 /* The file that librastrum-conditions reads. */
 bool environment_settings(const struct launch *, uint32_t changed, unsigned attempt);

@@ -40,11 +40,12 @@ static void finish_process(struct outcome *o, const char *dir, struct ras_symbol
         note_incomplete(o, "it was killed, and its last calls are lost", "");
 }
 
-static void finish_calls(struct outcome *o, const char *run, struct ras_symbols *symbols)
+void outcome_finish(struct outcome *o, struct ras_symbols *symbols)
 {
     char path[2 * PATH_MAX + 16], process[2 * PATH_MAX + 300];
-    snprintf(path, sizeof path, "%s/calls", run);
-    DIR *dir = opendir(path);
+    snprintf(path, sizeof path, "%s/calls", o->dir);
+    DIR *dir = o->is_finished ? NULL : opendir(path);
+    o->is_finished = true;
     if (!dir)
         return;
     for (struct dirent *e; (e = readdir(dir));)
@@ -56,6 +57,8 @@ static void finish_calls(struct outcome *o, const char *run, struct ras_symbols 
     o->has_calls = o->events > 0;
     if (!o->has_calls)
         tree_remove(path);
+    if (o->how.timed_out)
+        o->incomplete[0] = 0; /* that it was ended is what differs */
 }
 
 /* The directory of a run is empty when the program begins: pens refuse another. */
@@ -68,18 +71,15 @@ static bool add_output(const struct launch *l, const char *run, const char *name
 }
 
 bool outcome_take(struct outcome *o, struct launch *l, uint32_t changed, const struct launched *how,
-                  const char *name, struct ras_symbols *symbols)
+                  const char *name)
 {
     char run[2 * PATH_MAX];
     *o = (struct outcome){.how = *how};
     snprintf(run, sizeof run, "%s/run", l->scratch);
-    finish_calls(o, run, symbols);
     o->has_pens = ras_is_rundir(run);
     launch_written(l, changed, &o->files);
     snprintf(o->dir, sizeof o->dir, "%.*s/%s", PATH_MAX - 80, l->scratch, name);
     tree_remove(o->dir);
-    if (how->timed_out)
-        o->incomplete[0] = 0; /* that it was ended is what differs */
     return add_output(l, run, "stdout") && add_output(l, run, "stderr") && rename(run, o->dir) == 0;
 }
 
@@ -197,7 +197,7 @@ static bool ends_differ(const struct launched *a, const struct launched *b)
 }
 
 bool outcome_differs(const struct outcome *expected, const struct outcome *actual,
-                     const struct ras_compare_options *how, struct divergence *d)
+                     struct divergence *d)
 {
     const char *const dirs[2] = {expected->dir, actual->dir};
     const char *file = NULL;
@@ -209,15 +209,21 @@ bool outcome_differs(const struct outcome *expected, const struct outcome *actua
     snprintf(d->file, sizeof d->file, "%s", file ? file : "");
     if (expected->has_pens && actual->has_pens)
         compare_pens(dirs, d);
-    else if (expected->has_calls && actual->has_calls)
+    d->calls_missing = expected->has_pens != actual->has_pens;
+    return d->pens || d->calls_missing || d->texts[0].differs || d->texts[1].differs ||
+           d->exit_differs || d->file_count;
+}
+
+bool outcome_calls_differ(const struct outcome *expected, const struct outcome *actual,
+                          const struct ras_compare_options *how, struct divergence *d)
+{
+    const char *const dirs[2] = {expected->dir, actual->dir};
+    if (expected->has_pens && actual->has_pens)
+        return false; /* calls are one of them */
+    if (expected->has_calls && actual->has_calls)
         compare_calls(dirs, how, d);
-    d->calls_missing =
-        expected->has_pens != actual->has_pens || expected->has_calls != actual->has_calls;
-    if (d->calls || d->pens || d->calls_missing || d->texts[0].differs || d->texts[1].differs ||
-        d->exit_differs || d->file_count)
-        return true;
-    divergence_free(d);
-    return false;
+    d->calls_missing |= expected->has_calls != actual->has_calls;
+    return d->calls || d->calls_missing;
 }
 
 void divergence_free(struct divergence *d)

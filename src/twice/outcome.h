@@ -14,6 +14,7 @@ enum { OUTCOME_LINE = 160 };
 struct outcome {
     char dir[PATH_MAX]; /* stdout, stderr, and what was recorded */
     struct launched how;
+    bool is_finished; /* its calls can be read */
     bool has_calls, has_pens;
     uint64_t events;
     size_t threads;
@@ -45,13 +46,17 @@ struct divergence {
     struct ras_rundir *runs[2];
 };
 
-/* Finish what the run in the directory "run" has recorded, which becomes `name`. False: see errno.
- */
+/* Take what the run in the directory "run" has left, which becomes `name`. False: see errno. */
 bool outcome_take(struct outcome *, struct launch *, uint32_t changed, const struct launched *,
-                  const char *name, struct ras_symbols *);
+                  const char *name);
+/* Finish the recording of its calls, unless that was done. */
+void outcome_finish(struct outcome *, struct ras_symbols *);
 void outcome_free(struct outcome *); /* and its directory */
-/* Whether two runs differ, their calls by these options; to be freed if they do. */
+/* Whether two runs differ in anything but their calls; to be freed in any case. */
 bool outcome_differs(const struct outcome *expected, const struct outcome *actual,
-                     const struct ras_compare_options *, struct divergence *);
+                     struct divergence *);
+/* Whether the calls differ of runs that are finished, by these options. */
+bool outcome_calls_differ(const struct outcome *expected, const struct outcome *actual,
+                          const struct ras_compare_options *, struct divergence *);
 void divergence_free(struct divergence *);
 #endif

@@ -6,10 +6,18 @@
  * again, between pinned ones that do not. */
 #include "twice/search.h"
 
+/* Pinned runs for each run of a cause that need not show: it must be rarer in these. */
+enum { PINNED_FOR_EACH = 3, PINNED_FOR_SEVERAL = 12, PINNED_MOST = 24 };
+
 struct walk {
     const struct twice_search *how;
     struct twice_found *found;
-    int failed; /* of a callback */
+    int failed;      /* of a callback */
+    bool calls_last; /* a run that differs in its calls alone counts as the same */
+    bool calls_seen; /* there was one */
+    bool more_seen;  /* there was one that differs in more */
+    bool no_calls;   /* calls say nothing more */
+    unsigned runs_of[TWICE_CONDITIONS], hits_of[TWICE_CONDITIONS]; /* of a condition by itself */
 };
 
 static bool is_over(const struct walk *w)
@@ -25,10 +33,17 @@ static bool walk_run(struct walk *w, uint32_t set, unsigned attempt)
     if (is_over(w))
         return false;
     w->found->runs++;
-    int differs = w->how->differs(w->how->user, set, attempt);
-    if (differs < 0)
-        w->failed = differs;
-    return differs > 0;
+    int status = w->how->differs(w->how->user, set, attempt, !w->no_calls);
+    if (status < 0)
+        w->failed = status;
+    w->calls_seen |= status == TWICE_DIFFERS_IN_CALLS;
+    w->more_seen |= status == TWICE_DIFFERS;
+    bool differs = status == TWICE_DIFFERS || (status == TWICE_DIFFERS_IN_CALLS && !w->calls_last);
+    if (twice_set_size(set) == 1) {
+        w->runs_of[__builtin_ctz(set)]++;
+        w->hits_of[__builtin_ctz(set)] += differs;
+    }
+    return differs;
 }
 
 /* Whether one of several runs differs; where chance plays no part, one is enough. */
@@ -108,27 +123,40 @@ static void split(struct walk *w, uint32_t set)
             split(w, halves[i]);
 }
 
-/* A second run that differs, and pinned ones that do not: where it is a matter of chance, as many
- * as it took. */
+/* How many pinned runs must be the same: where the condition did not show in each of its runs,
+ * something else that is rare may have. */
+static unsigned pinned_for(const struct walk *w, const struct twice_cause *c, unsigned taken)
+{
+    if (!twice_set_chance(c->set) && twice_set_size(c->set) == 1)
+        return 1;
+    unsigned k = (unsigned)__builtin_ctz(c->set);
+    unsigned wanted = PINNED_FOR_SEVERAL + PINNED_FOR_EACH * taken;
+    if (twice_set_size(c->set) == 1)
+        wanted = w->hits_of[k] == w->runs_of[k] ? taken + 1 : PINNED_FOR_EACH * w->runs_of[k];
+    return wanted < PINNED_MOST ? wanted : PINNED_MOST;
+}
+
+/* A second run that differs, and pinned ones that do not. */
 static void confirm(struct walk *w, struct twice_cause *c)
 {
-    bool chance = twice_set_chance(c->set);
-    unsigned most = chance ? 3 * w->how->tries : 1, taken = 0;
+    unsigned most = twice_set_chance(c->set) ? 3 * w->how->tries : 1, taken = 0;
     while (taken < most && !c->confirmed && !is_over(w))
         c->confirmed = walk_run(w, c->set, ++taken);
-    for (unsigned i = 0; i < taken + chance && !is_over(w) && !w->found->uncontrolled; i++)
+    unsigned pinned = pinned_for(w, c, taken);
+    for (unsigned i = 0; i < pinned && !is_over(w) && !w->found->uncontrolled; i++)
         w->found->uncontrolled = walk_run(w, 0, i);
 }
 
-/* What differed once and never again was not this condition, unless it is a matter of chance. */
+/* What differed once and never again was not this condition, unless it is a race. */
 static void confirm_all(struct walk *w)
 {
+    const uint32_t races = TWICE_BIT(TWICE_THREADS) | TWICE_BIT(TWICE_CPUS);
     struct twice_found *f = w->found;
     size_t kept = 0;
     for (size_t i = 0; i < f->cause_count && !is_over(w) && !f->uncontrolled; i++)
         confirm(w, &f->causes[i]);
     for (size_t i = 0; i < f->cause_count && !f->uncontrolled; i++) {
-        bool keep = f->causes[i].confirmed || f->exhausted || twice_set_chance(f->causes[i].set);
+        bool keep = f->causes[i].confirmed || f->exhausted || f->causes[i].set & races;
         if (keep)
             f->causes[kept++] = f->causes[i];
         else
@@ -161,25 +189,80 @@ static void race(struct walk *w)
     }
 }
 
+/* Whether pinned runs differ. If their calls alone do, these are not compared from here on. */
+static bool pinned_differ(struct walk *w)
+{
+    for (unsigned i = 1; i < w->how->pinned && !is_over(w); i++)
+        if (walk_run(w, 0, i))
+            return true;
+    w->found->calls_vary = w->calls_last && w->calls_seen;
+    w->no_calls |= w->found->calls_vary;
+    return false;
+}
+
+static bool may_have_threads(const struct walk *w)
+{
+    return !w->how->has_threads || w->how->has_threads(w->how->user);
+}
+
+/* The conditions to split if it differs when all are changed: in one of several runs, since
+ * addresses, schedules and random numbers need not show at once, in more than its calls if there is
+ * such a run; 0: it does not. How threads share their work, and how often one is woken, changes the
+ * calls of any program that has some: where calls come last, that is not a cause. */
+static uint32_t all_differ(struct walk *w)
+{
+    const uint32_t races = TWICE_BIT(TWICE_THREADS) | TWICE_BIT(TWICE_CPUS);
+    bool threads = may_have_threads(w);
+    unsigned tries = 2 * w->how->tries;
+    uint32_t set = w->how->varied & ~w->how->apart;
+    if (set && shows(w, set, tries)) {
+        w->no_calls = w->calls_last;
+        return set;
+    }
+    w->calls_last = false;
+    w->no_calls = w->how->calls_never;
+    set &= threads ? ~races : TWICE_ALL;
+    return w->calls_seen && !w->found->calls_vary && set && shows(w, set, tries) ? set : 0;
+}
+
+/* The calls of pinned runs differ, and nothing else does in any run: of a program without threads
+ * that is not controlled; with threads it says nothing. */
+static void judge_calls(struct walk *w)
+{
+    struct twice_found *f = w->found;
+    if (may_have_threads(w)) {
+        f->calls_vary = true;
+        f->uncontrolled = false;
+        f->cause_count = 0;
+    } else {
+        f->uncontrolled = true;
+    }
+}
+
 int twice_search(const struct twice_search *how, struct twice_found *found)
 {
-    struct walk w = {.how = how, .found = found};
+    struct walk w = {
+        .how = how, .found = found, .calls_last = how->calls_last, .no_calls = how->calls_never};
     *found = (struct twice_found){.runs = 1};
     int status = how->reference(how->user);
     if (status < 0)
         return status;
-    for (unsigned i = 1; i < how->pinned && !is_over(&w) && !found->uncontrolled; i++)
-        found->uncontrolled = walk_run(&w, 0, i);
+    found->uncontrolled = pinned_differ(&w);
     if (found->uncontrolled) {
+        w.calls_last = false;
+        w.no_calls = how->calls_never;
         race(&w);
         return w.failed;
     }
-    bool threads = !how->has_threads || how->has_threads(how->user);
-    if (how->varied && shows(&w, how->varied, threads ? 2 * how->tries : how->tries)) {
-        split(&w, how->varied);
-        if (!found->cause_count && !is_over(&w))
-            found->uncontrolled = true; /* it differed once, and nothing explains it */
-        confirm_all(&w);
-    }
+    uint32_t set = all_differ(&w);
+    if (set)
+        split(&w, set);
+    if (set && !found->cause_count && !is_over(&w))
+        found->uncontrolled = true; /* it differed once, and nothing explains it */
+    if (!found->uncontrolled)
+        (void)split_alone(&w, how->varied & how->apart);
+    confirm_all(&w);
+    if (how->calls_last && !w.more_seen && (found->calls_vary || found->uncontrolled))
+        judge_calls(&w);
     return w.failed;
 }

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,6 +293,27 @@ void tree_written(const struct tree *before, const char *dir, struct tree *writt
     tree_free(&after);
 }
 
+static bool matches_one(const char *path, const char *const *patterns, size_t count)
+{
+    const char *slash = strrchr(path, '/');
+    for (size_t i = 0; i < count; i++)
+        if (fnmatch(patterns[i], path, 0) == 0 ||
+            (slash && fnmatch(patterns[i], slash + 1, 0) == 0))
+            return true;
+    return false;
+}
+
+void tree_keep(struct tree *t, const char *const *patterns, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < t->count; i++)
+        if (matches_one(t->entries[i].name, patterns, count))
+            t->entries[kept++] = t->entries[i];
+        else
+            free(t->entries[i].name);
+    t->count = kept;
+}
+
 /* NULL: nothing. */
 static const char *difference_of(const struct tree_entry *a, const struct tree_entry *b)
 {
@@ -310,7 +332,9 @@ size_t tree_differences(const struct tree *a, const struct tree *b, const char *
         const struct tree_entry *x = i < a->count ? &a->entries[i] : NULL;
         const struct tree_entry *y = k < b->count ? &b->entries[k] : NULL;
         int order = !x ? 1 : !y ? -1 : strcmp(x->name, y->name);
-        const char *differs = order ? "only one of them wrote it" : difference_of(x, y);
+        const char *differs = order < 0   ? "only the pinned run wrote it"
+                              : order > 0 ? "the pinned run did not write it"
+                                          : difference_of(x, y);
         if (differs && !count++) {
             *first = order > 0 ? y->name : x->name;
             *what = differs;

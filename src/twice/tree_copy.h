@@ -40,6 +40,8 @@ uint64_t tree_bytes(const char *dir);
 /* What a run has written in `dir`: what is new or changed since `before`, hashed, and what was
  * removed, with the mode 0. */
 void tree_written(const struct tree *before, const char *dir, struct tree *written);
+/* Leave out entries of which neither the path nor its last name matches one of the patterns. */
+void tree_keep(struct tree *, const char *const *patterns, size_t count);
 /* The number of names that differ between what two runs have written; the first, with what is
  * wrong with it. */
 size_t tree_differences(const struct tree *a, const struct tree *b, const char **first,

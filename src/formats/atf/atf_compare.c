@@ -379,7 +379,8 @@ static int compare_run(struct compare *c, struct ras_error *err)
     struct atf_compare *d = c->priv;
     d->c = c;
     d->walk = (struct align_walk){.c = c, .ops = &calls, .user = d};
-    d->normalise = compare_chose(c, "normalise");
+    d->numbered = compare_chose(c, "number-addresses");
+    d->normalise = d->numbered || compare_chose(c, "normalise");
     d->no_details = compare_ignores(c->options, "detail");
     d->no_depth = compare_ignores(c->options, "call_depth");
     d->no_function = compare_ignores(c->options, "function");
@@ -409,6 +410,8 @@ static void compare_stop(struct compare *c)
     cells_free(&d->cells);
     free(d->pairing[0]);
     free(d->pairing[1]);
+    atf_numbers_free(&d->blocks[0]);
+    atf_numbers_free(&d->blocks[1]);
 }
 
 static void paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)

@@ -49,6 +49,15 @@ struct call_diff {
     bool function, depth, kind, thread;
 };
 
+/* Blocks of the heap by number, in the order in which a side names them first: a hash table. */
+struct atf_number {
+    uint64_t word, number; /* 0: free */
+};
+struct atf_numbers {
+    struct atf_number *rows;
+    size_t count, room;
+};
+
 struct atf_compare {
     struct compare *c;
     struct call_side side[2];
@@ -59,7 +68,9 @@ struct atf_compare {
     bool names;            /* both manifests have symbols */
     bool no_details, no_depth, no_function; /* --ignore */
     bool normalise;                         /* addresses in details, by what they lead to */
-    uint64_t passed, total;                 /* bytes, for progress */
+    bool numbered;                          /* those of the heap by number */
+    struct atf_numbers blocks[2];
+    uint64_t passed, total; /* bytes, for progress */
     struct call_pair pairs[CALL_PAIRS];
     struct atf_pairing *pairing[2]; /* threads, in the order that both sides share */
     struct thread_place place[2];
@@ -98,6 +109,13 @@ int atf_report_thread(struct atf_compare *, int side, size_t thread);
 /* Details of threads that have no index, same or different at `seq`. */
 int atf_report_detail(struct atf_compare *, uint64_t seq, const struct ras_atf_detail_event *a,
                       const struct ras_atf_detail_event *b);
+
+/* atf_places.c: an address as a place in a module or from the base of a stack, "heap" or, with
+ * numbers, "heap#17", else the word itself. Returns its length. */
+enum { ATF_PLACE_TEXT = 80 };
+int atf_put_place(const struct atf_manifest *, struct atf_numbers *, uint64_t word,
+                  char text[ATF_PLACE_TEXT]);
+void atf_numbers_free(struct atf_numbers *);
 
 /* atf_profile.c: counts and times of functions, as a table of the report. */
 int atf_profile(struct compare *, struct ras_error *);

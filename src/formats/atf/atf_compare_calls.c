@@ -106,46 +106,35 @@ static bool side_detail(struct atf_compare *d, int side, uint64_t seq,
 
 /* ---- addresses --------------------------------------------------------------- */
 
-enum { WORD_TEXT = 80 };
-
-/* An address as what it leads to, which is the same in runs whose memory is elsewhere: a place in
- * a module or from the base of a stack, "heap", else the word itself. */
-static int put_word(const struct atf_manifest *m, uint64_t word, char text[WORD_TEXT])
+/* Where numbers go; NULL: the heap is "heap". What a register that is ignored holds has none. */
+static struct atf_numbers *numbers_for(struct atf_compare *d, const struct call_side *s,
+                                       const char *field)
 {
-    const struct atf_map *map = NULL;
-    for (size_t i = 0; i < m->map_count && !map; i++)
-        if (word >= m->maps[i].from && word < m->maps[i].to)
-            map = &m->maps[i];
-    if (!map)
-        return snprintf(text, WORD_TEXT, "0x%016" PRIx64, word);
-    if (!strcmp(map->what, "stack"))
-        return snprintf(text, WORD_TEXT, "stack-0x%" PRIx64, map->to - word);
-    if (!strcmp(map->what, "heap") || !strcmp(map->what, "map"))
-        return snprintf(text, WORD_TEXT, "heap");
-    uint64_t base = map->from;
-    for (size_t i = m->map_count; i-- > 0;) /* ascending: the parts of a module are adjacent */
-        if (m->maps[i].to == base && !strcmp(m->maps[i].what, map->what))
-            base = m->maps[i].from;
-    const char *slash = strrchr(map->what, '/');
-    return snprintf(text, WORD_TEXT, "%s+0x%" PRIx64, slash ? slash + 1 : map->what, word - base);
+    char path[64];
+    snprintf(path, sizeof path, "detail.%.40s", field);
+    return d->numbered && !compare_ignores(d->c->options, path) ? &d->blocks[s == &d->side[1]]
+                                                                : NULL;
 }
 
-static void put_address(struct document *doc, const struct call_side *s, uint64_t word)
+static void put_address(struct document *doc, const struct call_side *s,
+                        struct atf_numbers *numbers, uint64_t word)
 {
-    char text[WORD_TEXT];
-    int len = put_word(&s->process->manifest, word, text);
-    document_text(doc, text, len < WORD_TEXT ? (size_t)len : WORD_TEXT - 1);
+    char text[ATF_PLACE_TEXT];
+    int len = atf_put_place(&s->process->manifest, numbers, word, text);
+    document_text(doc, text, len < ATF_PLACE_TEXT ? (size_t)len : ATF_PLACE_TEXT - 1);
 }
 
 /* The bytes of a stack, word by word. */
-static void put_words(struct document *doc, const struct call_side *s, const struct ras_value *v)
+static void put_words(struct document *doc, const struct call_side *s, struct atf_numbers *numbers,
+                      const struct ras_value *v)
 {
     enum { WORDS = 64 };
-    char all[WORDS * (WORD_TEXT + 1)], text[WORD_TEXT];
+    char all[WORDS * (ATF_PLACE_TEXT + 1)], text[ATF_PLACE_TEXT];
     size_t len = 0, count = v->count / 8 < WORDS ? v->count / 8 : WORDS;
     all[0] = 0;
     for (size_t i = 0; i < count; i++) {
-        (void)put_word(&s->process->manifest, load_u64((const uint8_t *)v->at + 8 * i), text);
+        uint64_t word = load_u64((const uint8_t *)v->at + 8 * i);
+        (void)atf_put_place(&s->process->manifest, numbers, word, text);
         len += (size_t)snprintf(all + len, sizeof all - len, "%s%s", i ? " " : "", text);
     }
     document_text(doc, all, len);
@@ -158,9 +147,8 @@ static bool is_normalised(const struct atf_compare *d, const struct call_side *s
 
 /* A field of a detail as reports have it. Fields that are null are left out; so are its times
  * and the numbers of the detail, the thread and the process, which differ from run to run. */
-static void put_detail_field(struct document *doc, const struct atf_compare *d,
-                             const struct call_side *s, const struct ras_field *field,
-                             const struct ras_value *v)
+static void put_detail_field(struct document *doc, struct atf_compare *d, const struct call_side *s,
+                             const struct ras_field *field, const struct ras_value *v)
 {
     static const char *const left_out[] = {"index_seq", "thread_id", "timestamp", "os_thread_id"};
     if (v->kind == RAS_NULL)
@@ -173,9 +161,9 @@ static void put_detail_field(struct document *doc, const struct atf_compare *d,
     if (function)
         put_function_name(doc, s, v->u);
     else if (is_normalised(d, s) && field->flags & RAS_HEX && v->kind == RAS_UINT)
-        put_address(doc, s, v->u);
+        put_address(doc, s, numbers_for(d, s, field->name), v->u);
     else if (is_normalised(d, s) && v->kind == RAS_BLOB)
-        put_words(doc, s, v);
+        put_words(doc, s, numbers_for(d, s, field->name), v);
     else
         put_cell(doc, field, v);
 }
@@ -217,8 +205,9 @@ static size_t detail_rows(struct atf_compare *d, struct document *doc,
 bool atf_same_payload(struct atf_compare *d, const struct ras_atf_detail_event *a,
                       const struct ras_atf_detail_event *b)
 {
+    /* Every address gets its number, also where both sides have the same. */
     if (a->event_type == b->event_type && a->flags == b->flags &&
-        bytes_same(a->payload, b->payload))
+        bytes_same(a->payload, b->payload) && !d->numbered)
         return true;
     struct document rows = {0};
     bool same = !detail_rows(d, &rows, a, b);

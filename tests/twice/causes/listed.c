@@ -3,6 +3,8 @@
 #include "take.h"
 #include <dirent.h>
 #include <fts.h>
+#include <ftw.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +43,33 @@ static void by_fts(void)
     fts_close(f);
 }
 
+static int visit(const char *path, const struct stat *st, int kind, struct FTW *place)
+{
+    (void)st;
+    if (kind == FTW_F)
+        show(path + place->base);
+    return 0;
+}
+
+static void by_glob(void)
+{
+    glob_t g = {0};
+    glob("data/*", GLOB_NOSORT, NULL, &g);
+    for (size_t i = 0; i < g.gl_pathc; i++)
+        show(g.gl_pathv[i] + 5);
+    globfree(&g);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "readdir64";
     DIR *d = opendir("data");
     if (!strcmp(how, "readdir_r"))
         by_readdir_r(d);
+    else if (!strcmp(how, "nftw"))
+        nftw("data", visit, 4, FTW_PHYS);
+    else if (!strcmp(how, "glob"))
+        by_glob();
     else if (!strcmp(how, "scandir"))
         by_scandir();
     else if (!strcmp(how, "fts"))

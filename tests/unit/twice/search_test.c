@@ -16,6 +16,11 @@ struct subject {
     unsigned every;      /* of runs that should differ, only every such does; 0: all */
     unsigned noise;      /* every such run differs whatever is changed; 0: none */
     unsigned pinned_odd; /* every such pinned run differs; 0: none */
+    unsigned rare;       /* one of as many runs differs, by chance; 0: none */
+    uint32_t state;      /* of that chance */
+    uint32_t calls_by;   /* calls alone differ if one of these is changed */
+    bool calls_vary;     /* they differ in every run */
+    bool calls_last;
     bool threads;
     int fails; /* in this run; 0: never */
     unsigned runs, shown, pinned;
@@ -27,7 +32,7 @@ static int subject_reference(void *user)
     return 0;
 }
 
-static int subject_differs(void *user, uint32_t changed, unsigned attempt)
+static int subject_differs(void *user, uint32_t changed, unsigned attempt, bool calls)
 {
     struct subject *s = user;
     bool differs = false;
@@ -41,7 +46,11 @@ static int subject_differs(void *user, uint32_t changed, unsigned attempt)
         differs = s->shown++ % s->every == s->every - 1;
     if (!changed && s->pinned_odd)
         differs = ++s->pinned % s->pinned_odd == 0;
-    return differs || (s->noise && s->runs % s->noise == 0);
+    s->state = s->state * 1664525 + 1013904223;
+    if (differs || (s->noise && s->runs % s->noise == 0) ||
+        (s->rare && (s->state >> 16) % s->rare == 0))
+        return TWICE_DIFFERS;
+    return calls && (changed & s->calls_by || s->calls_vary) ? TWICE_DIFFERS_IN_CALLS : TWICE_SAME;
 }
 
 static bool subject_has_threads(void *user)
@@ -55,6 +64,7 @@ static int search_in(struct subject *s, unsigned most, struct twice_found *found
                                      .pinned = 2,
                                      .tries = 3,
                                      .runs_most = most,
+                                     .calls_last = s->calls_last,
                                      .user = s,
                                      .reference = subject_reference,
                                      .differs = subject_differs,
@@ -109,7 +119,7 @@ static void what_never_differs_is_the_same(void **state)
     assert_int_equal(search_in(&s, 1000, &f), 0);
     assert_int_equal(f.cause_count, 0);
     assert_false(f.uncontrolled);
-    assert_int_equal(f.runs, 5);
+    assert_int_equal(f.runs, 8);
 }
 
 static void a_race_that_shows_in_every_second_run_is_found(void **state)
@@ -145,6 +155,76 @@ static void noise_is_blamed_on_nothing(void **state)
             if (f.causes[i].confirmed)
                 assert_true(twice_set_chance(f.causes[i].set) || f.uncontrolled);
     }
+}
+
+/* What happens in one of N runs whatever is changed: in few of many searches a condition is named.
+ */
+static void rare_noise_is_seldom_blamed(void **state)
+{
+    unsigned blamed = 0, searches = 0;
+    (void)state;
+    for (unsigned rare = 3; rare < 30; rare++)
+        for (uint32_t seed = 0; seed < 40; seed++, searches++) {
+            struct subject s = {.rare = rare, .state = seed * 2654435761u + rare, .threads = true};
+            struct twice_found f;
+            assert_int_equal(search_in(&s, 1000, &f), 0);
+            blamed += f.cause_count && !f.uncontrolled;
+        }
+    assert_in_range(blamed * 100 / searches, 0, 4);
+}
+
+static void calls_decide_only_where_nothing_else_differs(void **state)
+{
+    const uint32_t seeds = TWICE_BIT(TWICE_RANDOM) | TWICE_BIT(TWICE_ASLR);
+    struct subject s = {
+        .sets = {TWICE_BIT(TWICE_ENV)}, .count = 1, .calls_by = seeds, .calls_last = true};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 1);
+    assert_int_equal(f.causes[0].set, TWICE_BIT(TWICE_ENV));
+    s = (struct subject){.calls_by = seeds, .calls_last = true};
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 2);
+    s = (struct subject){.sets = {TWICE_BIT(TWICE_ENV)}, .count = 1, .calls_by = seeds};
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 3);
+}
+
+static void calls_that_vary_hide_no_cause(void **state)
+{
+    struct subject s = {
+        .sets = {TWICE_BIT(TWICE_TZ)}, .count = 1, .calls_vary = true, .calls_last = true};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 1);
+    assert_int_equal(f.causes[0].set, TWICE_BIT(TWICE_TZ));
+    assert_true(f.calls_vary);
+    assert_false(f.uncontrolled);
+    s = (struct subject){.calls_vary = true, .calls_last = true};
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 0);
+    assert_true(f.uncontrolled);
+}
+
+static void calls_of_threads_accuse_nothing_where_all_else_is_the_same(void **state)
+{
+    struct subject s = {.calls_vary = true, .calls_last = true, .threads = true};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 0);
+    assert_false(f.uncontrolled);
+    assert_true(f.calls_vary);
+    s = (struct subject){.calls_by = TWICE_BIT(TWICE_THREADS), .calls_last = true, .threads = true};
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 0);
+    assert_false(f.uncontrolled);
+    s = (struct subject){.calls_by = TWICE_BIT(TWICE_CLOCK), .calls_last = true, .threads = true};
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 1);
+    assert_int_equal(f.causes[0].set, TWICE_BIT(TWICE_CLOCK));
 }
 
 static void a_race_beside_rare_noise_is_named_with_it(void **state)
@@ -201,6 +281,10 @@ int main(void)
         cmocka_unit_test(a_race_that_shows_in_every_second_run_is_found),
         cmocka_unit_test(pinned_runs_that_differ_are_uncontrolled),
         cmocka_unit_test(noise_is_blamed_on_nothing),
+        cmocka_unit_test(rare_noise_is_seldom_blamed),
+        cmocka_unit_test(calls_decide_only_where_nothing_else_differs),
+        cmocka_unit_test(calls_that_vary_hide_no_cause),
+        cmocka_unit_test(calls_of_threads_accuse_nothing_where_all_else_is_the_same),
         cmocka_unit_test(a_race_beside_rare_noise_is_named_with_it),
         cmocka_unit_test(the_search_ends_at_its_limit_and_at_a_failure),
         cmocka_unit_test(names_are_those_of_the_table),
