@@ -51,7 +51,7 @@ static int check_schemas(const struct compare *c, struct ras_error *err)
     for (int i = 0; i < 2; i++) {
         const struct cdt_trace *cdt = c->side[i]->priv;
         versions[i] =
-            cdt->meta.typed ? RAS_CDT_SCHEMA_VERSION : cdt->meta.meta.trace_schema_version;
+            cdt->meta.typed ? cdt->meta.model->schema : cdt->meta.meta.trace_schema_version;
     }
     return versions[0] == versions[1] ? RAS_OK
                                       : fail(err, RAS_EVERSION, RAS_NONE,
@@ -67,12 +67,12 @@ static enum cdt_want want(const struct compare *c, const char *channel)
 static int compare_open(struct cdt_comparison *r, struct ras_error *err)
 {
     struct compare *c = r->c;
-    const struct cdt_wants wants = {want(c, "checkpoint"), want(c, "sim_state"),
+    const struct cdt_wants wants = {want(c, "checkpoint"),     want(c, "sim_state"),
                                     want(c, "entity_samples"), want(c, "rng_stream"),
-                                    want(c, "timing_samples")};
-    cdt_project(&r->projection, &wants);
-    const struct cdt_struct *as =
-        c->options->channel_count ? &r->projection.block : &cdt_tick_block;
+                                    want(c, "timing_samples"), want(c, "replay_step")};
+    const struct cdt_model *model = cdt_model_in(c->side[0]);
+    cdt_project(&r->projection, model, &wants);
+    const struct cdt_struct *as = c->options->channel_count ? &r->projection.block : model->block;
     int status = check_schemas(c, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
         status = cdt_side_open(&r->readers[i].side, c->side[i], as, c->options->compat, err);
@@ -81,6 +81,7 @@ static int compare_open(struct cdt_comparison *r, struct ras_error *err)
     cdt_side_order(&r->readers[0].side);
     cdt_side_order(&r->readers[1].side);
     r->diff = (struct cdt_diff){.options = c->options,
+                                .model = model,
                                 .doc = &c->doc,
                                 .brief = compare_counts(c),
                                 .masked = cdt_masks(&r->readers[0].side, &r->readers[1].side)};

@@ -22,6 +22,7 @@ struct cdt_uids {
 };
 
 struct cdt_diff {
+    const struct cdt_model *model;
     const struct ras_compare_options *options; /* NULL: compare exactly */
     bool masked;          /* one of the two traces is a capture of the original game */
     struct document *doc; /* receives the details */
@@ -36,10 +37,16 @@ enum { CDT_POOLS = 4 };
 struct cdt_pool {
     const char *name; /* name in the channel: "creatures" */
     const char *type; /* type of one of its rows: "creature" */
-    const struct cdt_struct *of;
-    size_t offset; /* in struct ras_cdt_entity_samples_snapshot */
+    size_t offset;    /* in struct ras_cdt_entity_samples_snapshot */
 };
 extern const struct cdt_pool cdt_pools[CDT_POOLS];
+
+/* The struct of its rows. */
+static inline const struct cdt_struct *cdt_pool_of(const struct cdt_model *model, int pool)
+{
+    return model->rows[CDT_ROW_CREATURE + pool];
+}
+
 extern const char *const cdt_channels[]; /* in the order of comparison, ends with NULL */
 
 static inline struct cdt_list cdt_pool_rows(const struct cdt_pool *pool,
@@ -65,7 +72,7 @@ bool cdt_differ_timing(struct cdt_diff *, const struct ras_cdt_tick_record *a,
 int cdt_uid_order(const struct ras_cdt_int *a, const struct ras_cdt_int *b);
 struct ras_cdt_int cdt_uid_of(const void *row);
 /* Finds the distinct uids of a pool and stores them in c->uids[side]. */
-void cdt_find_uids(struct cdt_diff *, int side, const struct cdt_pool *, struct cdt_list rows);
+void cdt_find_uids(struct cdt_diff *, int side, int pool, struct cdt_list rows);
 /* Lists the uids that are in `of` but not in `other`. */
 void cdt_doc_missing_uids(struct document *, const struct cdt_uids *of,
                           const struct cdt_uids *other);
@@ -86,5 +93,6 @@ int cdt_entity(struct ras_trace *, struct ras_trace *other, const struct ras_ins
 int cdt_query(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
               struct document *, struct ras_error *);
 /* A tick as `tick` and `query ticks` print it. */
-void cdt_doc_summary(struct document *, const struct ras_cdt_tick_record *);
+void cdt_doc_summary(struct document *, const struct cdt_model *,
+                     const struct ras_cdt_tick_record *);
 #endif

@@ -4,6 +4,7 @@
 #include "formats/cdt/cdt_compare.h"
 #include "formats/cdt/cdt_values.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -72,16 +73,21 @@ static bool cdt_lists_equal(const struct cdt_struct *of, struct cdt_list a, stru
 static bool members_equal(const struct cdt_field *f, const void *a, const void *b)
 {
     switch (f->type) {
+    case CDT_REAL:
+        return (float)*(const double *)a == (float)*(const double *)b &&
+               signbit(*(const double *)a) == signbit(*(const double *)b);
     case CDT_FLOAT:
         return *(const double *)a == *(const double *)b;
     case CDT_BOOL:
         return *(const bool *)a == *(const bool *)b;
     case CDT_STR:
+    case CDT_CHAR:
     case CDT_BIN:
         return texts_equal(a, b);
     case CDT_STRUCT:
         return cdt_equal(f->of, a, b);
     case CDT_LIST:
+    case CDT_UNION:
         return cdt_lists_equal(f->of, *(const struct cdt_list *)a, *(const struct cdt_list *)b);
     case CDT_STRS:
         return strs_equal(a, b);
@@ -104,17 +110,24 @@ static uint32_t nullable(const struct cdt_struct *s)
 {
     uint32_t bits = 0;
     for (unsigned i = 0; i < s->count; i++)
-        bits |= s->fields[i].need == CDT_NULLABLE ? UINT32_C(1) << i : 0;
+        if (cdt_may_be_nil(s->fields[i].need))
+            bits |= UINT32_C(1) << cdt_bit(&s->fields[i], i);
     return bits;
 }
 
 /* Whether two structs hold the same values. Floats are compared by value: NaN differs from itself,
- * 0.0 equals -0.0. Timers are compared in their order: two that differ may still be the same
- * map. */
+ * 0.0 equals -0.0; in container 2 by the bits of float32. Timers are compared in their order: two
+ * that differ may still be the same map. */
 static bool cdt_equal(const struct cdt_struct *s, const void *a, const void *b)
 {
     const struct ras_cdt_node *x = a, *y = b;
     uint32_t nil = 0;
+    if (s->variants) {
+        const struct cdt_struct *other = cdt_variant(s, b);
+        s = cdt_variant(s, a);
+        if (s != other)
+            return false;
+    }
     if (!s->plain) {
         nil = ~x->present & nullable(s);
         if (x->wide != y->wide || nil != (~y->present & nullable(s)))
@@ -122,7 +135,7 @@ static bool cdt_equal(const struct cdt_struct *s, const void *a, const void *b)
     }
     for (unsigned i = 0; i < s->count; i++) {
         const struct cdt_field *f = &s->fields[i];
-        if (!(nil >> i & 1) &&
+        if (!(nil >> cdt_bit(f, i) & 1) &&
             !members_equal(f, (const uint8_t *)a + f->offset, (const uint8_t *)b + f->offset))
             return false;
     }
@@ -133,11 +146,10 @@ static bool cdt_equal(const struct cdt_struct *s, const void *a, const void *b)
 
 #define AT(name) offsetof(struct ras_cdt_entity_samples_snapshot, name)
 const struct cdt_pool cdt_pools[CDT_POOLS] = {
-    {"creatures", "creature", &cdt_creature_entity_sample, AT(creatures)},
-    {"projectiles", "projectile", &cdt_projectile_entity_sample, AT(projectiles)},
-    {"secondary_projectiles", "secondary_projectile", &cdt_secondary_projectile_entity_sample,
-     AT(secondary_projectiles)},
-    {"bonuses", "bonus", &cdt_bonus_entity_sample, AT(bonuses)},
+    {"creatures", "creature", AT(creatures)},
+    {"projectiles", "projectile", AT(projectiles)},
+    {"secondary_projectiles", "secondary_projectile", AT(secondary_projectiles)},
+    {"bonuses", "bonus", AT(bonuses)},
 };
 
 /* Rows of all pools start with the same members: a node, then the uid. */
@@ -175,8 +187,9 @@ struct ras_cdt_int cdt_uid_of(const void *row)
     return (struct ras_cdt_int){head->uid, head->node.wide & 1};
 }
 
-void cdt_find_uids(struct cdt_diff *c, int side, const struct cdt_pool *pool, struct cdt_list rows)
+void cdt_find_uids(struct cdt_diff *c, int side, int pool, struct cdt_list rows)
 {
+    const size_t size = cdt_pool_of(c->model, pool)->size;
     struct cdt_uids *u = &c->uids[side];
     u->count = u->row_count = 0;
     if (!array_grow(&u->at, &u->room, rows.count, sizeof *u->at) ||
@@ -185,8 +198,7 @@ void cdt_find_uids(struct cdt_diff *c, int side, const struct cdt_pool *pool, st
         return;
     }
     for (size_t i = 0; i < rows.count; i++)
-        u->at[i] = u->rows[i] =
-            (struct cdt_uid){cdt_uid_of(rows.at + i * pool->of->size), i, false};
+        u->at[i] = u->rows[i] = (struct cdt_uid){cdt_uid_of(rows.at + i * size), i, false};
     u->row_count = rows.count;
     if (rows.count)
         qsort(u->at, rows.count, sizeof *u->at, by_uid);
@@ -247,13 +259,14 @@ static bool rows_equal(const struct cdt_diff *c, size_t i, const struct ras_cdt_
         return true;
     if (!c->options || (!c->options->ignored_count && !c->options->tolerance_count))
         return false;
-    for (unsigned k = 0; k < cdt_rng_stream_row.count; k++) {
-        const struct cdt_field *f = &cdt_rng_stream_row.fields[k];
+    const struct cdt_struct *of = c->model->rows[CDT_ROW_RNG];
+    for (unsigned k = 0; k < of->count; k++) {
+        const struct cdt_field *f = &of->fields[k];
         int64_t x, y;
         memcpy(&x, (const uint8_t *)a + f->offset, sizeof x);
         memcpy(&y, (const uint8_t *)b + f->offset, sizeof y);
-        bool nil_x = f->need == CDT_NULLABLE && !ras_cdt_has(&a->node, k);
-        bool nil_y = f->need == CDT_NULLABLE && !ras_cdt_has(&b->node, k);
+        bool nil_x = cdt_may_be_nil(f->need) && !ras_cdt_has(&a->node, k);
+        bool nil_y = cdt_may_be_nil(f->need) && !ras_cdt_has(&b->node, k);
         bool equal = nil_x == nil_y && x == y && !((a->node.wide ^ b->node.wide) >> k & 1);
         if (!equal && !is_ignored(c, i, f->name) &&
             (nil_x || nil_y || !is_near(c, i, f->name, x, y)))
@@ -391,9 +404,10 @@ bool cdt_differ_checkpoint(struct cdt_diff *c, const struct ras_cdt_tick_record 
                            const struct ras_cdt_tick_record *b)
 {
     const void *x = &a->channels.checkpoint, *y = &b->channels.checkpoint;
-    if (cdt_equal(&cdt_replay_checkpoint, x, y))
+    const struct cdt_struct *of = c->model->rows[CDT_ROW_CHECKPOINT];
+    if (cdt_equal(of, x, y))
         return false;
-    fill_sides(c, &cdt_replay_checkpoint, x, y, c->masked);
+    fill_sides(c, of, x, y, c->masked);
     return put_typed(c, "", TYPED_CHECKPOINT);
 }
 
@@ -401,24 +415,26 @@ bool cdt_differ_sim(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                     const struct ras_cdt_tick_record *b)
 {
     const void *x = &a->channels.sim_state, *y = &b->channels.sim_state;
-    if (cdt_equal(&cdt_sim_state_snapshot, x, y))
+    const struct cdt_struct *of = c->model->rows[CDT_ROW_SIM_STATE];
+    if (cdt_equal(of, x, y))
         return false;
-    fill_sides(c, &cdt_sim_state_snapshot, x, y, false);
+    fill_sides(c, of, x, y, false);
     return put_typed(c, "sim_state", TYPED_CHANNEL);
 }
 
 bool cdt_differ_timing(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                        const struct ras_cdt_tick_record *b)
 {
+    const struct cdt_struct *of = c->model->rows[CDT_ROW_TIMING];
     struct cdt_list sides[2];
     memcpy(&sides[0], &a->channels.timing_samples, sizeof sides[0]);
     memcpy(&sides[1], &b->channels.timing_samples, sizeof sides[1]);
-    if (cdt_lists_equal(&cdt_timing_sample_row, sides[0], sides[1]))
+    if (cdt_lists_equal(of, sides[0], sides[1]))
         return false;
     for (int i = 0; i < 2; i++) {
         document_cut(&c->sides[i], 0);
         arena_reset(&c->sides[i].texts);
-        cdt_doc_list(&c->sides[i], &cdt_timing_sample_row, sides[i], false);
+        cdt_doc_list(&c->sides[i], of, sides[i], false);
     }
     return put_typed(c, "timing_samples", TYPED_CHANNEL);
 }
@@ -436,24 +452,25 @@ static void level(struct ras_cdt_creature_entity_sample *x,
     y->node.present = (y->node.present & ~late) | (both & late);
 }
 
-static bool differ_rows(struct cdt_diff *c, const struct cdt_pool *pool, const void *a,
-                        const void *b, struct ras_cdt_int uid)
+static bool differ_rows(struct cdt_diff *c, int pool, const void *a, const void *b,
+                        struct ras_cdt_int uid)
 {
+    const struct cdt_struct *of = cdt_pool_of(c->model, pool);
     struct ras_cdt_creature_entity_sample x, y;
     char root[96];
-    if (pool->of == &cdt_creature_entity_sample) {
+    if (of == &cdt_creature_entity_sample) { /* of container 1 */
         memcpy(&x, a, sizeof x);
         memcpy(&y, b, sizeof y);
         level(&x, &y);
         a = &x;
         b = &y;
     }
-    if (cdt_equal(pool->of, a, b))
+    if (cdt_equal(of, a, b))
         return false;
     snprintf(root, sizeof root,
              uid.wide ? "entity_samples.%s[uid=%" PRIu64 "]" : "entity_samples.%s[uid=%" PRId64 "]",
-             pool->name, uid.value);
-    fill_sides(c, pool->of, a, b, false);
+             cdt_pools[pool].name, uid.value);
+    fill_sides(c, of, a, b, false);
     return put_typed(c, root, TYPED_ROW);
 }
 
@@ -515,16 +532,16 @@ static void put_uids(struct cdt_diff *c, const struct cdt_pool *pool)
         document_cut(d, start);
 }
 
-static bool differ_shared(struct cdt_diff *c, const struct cdt_pool *pool, struct cdt_list a,
-                          struct cdt_list b)
+static bool differ_shared(struct cdt_diff *c, int pool, struct cdt_list a, struct cdt_list b)
 {
+    const size_t size = cdt_pool_of(c->model, pool)->size;
     const struct cdt_uids *x = &c->uids[0], *y = &c->uids[1];
     bool any = false;
     for (size_t i = 0, k = 0; i < x->count && k < y->count;) {
         int order = cdt_uid_order(&x->at[i].uid, &y->at[k].uid);
         if (!order)
-            any |= differ_rows(c, pool, a.at + x->at[i].row * pool->of->size,
-                               b.at + y->at[k].row * pool->of->size, x->at[i].uid);
+            any |= differ_rows(c, pool, a.at + x->at[i].row * size, b.at + y->at[k].row * size,
+                               x->at[i].uid);
         i += order <= 0;
         k += order >= 0;
     }
@@ -546,7 +563,7 @@ bool cdt_differ_entities(struct cdt_diff *c, const struct ras_cdt_tick_record *a
     const struct ras_cdt_entity_samples_snapshot *x = &a->channels.entity_samples;
     const struct ras_cdt_entity_samples_snapshot *y = &b->channels.entity_samples;
     struct document *d = c->doc;
-    if (cdt_equal(&cdt_entity_samples_snapshot, x, y))
+    if (cdt_equal(c->model->entities, x, y))
         return false;
     size_t map = document_open(d, RAS_MAP), rows = 0;
     bool any = false;
@@ -560,10 +577,10 @@ bool cdt_differ_entities(struct cdt_diff *c, const struct ras_cdt_tick_record *a
             struct cdt_list p = cdt_pool_rows(pool, x), q = cdt_pool_rows(pool, y);
             if (ignores_pool(c, pool))
                 continue;
-            cdt_find_uids(c, 0, pool, p);
-            cdt_find_uids(c, 1, pool, q);
+            cdt_find_uids(c, 0, i, p);
+            cdt_find_uids(c, 1, i, q);
             if (pass) {
-                any |= differ_shared(c, pool, p, q);
+                any |= differ_shared(c, i, p, q);
                 continue;
             }
             if (p.count != q.count)

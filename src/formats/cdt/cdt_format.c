@@ -5,7 +5,7 @@
 static int probe(const struct probe *p)
 {
     enum { ENOUGH = 8 }; /* bytes of the magic that identify it */
-    return p->head.len >= ENOUGH && cdt_magic_starts(p->head) ? 90 : 0;
+    return p->head.len >= ENOUGH && cdt_magic_family(p->head) ? 90 : 0;
 }
 
 const struct ras_format cdt_format = {

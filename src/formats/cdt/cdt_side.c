@@ -21,32 +21,39 @@ static void narrow(struct cdt_field *f, enum cdt_want want)
         f->type = want == CDT_WANT_COUNT && f->type == CDT_LIST ? CDT_COUNTED : CDT_SKIPPED;
 }
 
-enum { CHECKPOINT, SIM_STATE, ENTITIES, RNG, TIMING }; /* as in the table of channels */
-
-void cdt_project(struct cdt_projection *p, const struct cdt_wants *wants)
+static enum cdt_want wanted(const struct cdt_wants *wants, const char *channel)
 {
-    copy(&p->entities, p->entity_fields, &cdt_entity_samples_snapshot);
-    copy(&p->channels, p->channel_fields, &cdt_replay_tick_channels);
-    copy(&p->tick, p->tick_fields, &cdt_tick_record);
-    copy(&p->block, p->block_fields, &cdt_tick_block);
+    const struct {
+        const char *channel;
+        enum cdt_want want;
+    } all[] = {{"checkpoint", wants->checkpoint}, {"sim_state", wants->sim_state},
+               {"rng_stream", wants->rng},        {"timing_samples", wants->timing},
+               {"replay_step", wants->step},      {"entity_samples", wants->entities}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(all[i].channel, channel))
+            return all[i].want;
+    return CDT_WANT_ALL;
+}
+
+void cdt_project(struct cdt_projection *p, const struct cdt_model *model,
+                 const struct cdt_wants *wants)
+{
+    copy(&p->entities, p->entity_fields, model->entities);
+    copy(&p->channels, p->channel_fields, model->channels);
+    copy(&p->tick, p->tick_fields, model->rows[CDT_ROW_TICK]);
+    copy(&p->block, p->block_fields, model->block);
     p->block_fields[2].of = &p->tick;
     p->tick_fields[4].of = &p->channels;
-    narrow(&p->channel_fields[CHECKPOINT], wants->checkpoint);
-    narrow(&p->channel_fields[SIM_STATE], wants->sim_state);
-    narrow(&p->channel_fields[RNG], wants->rng);
-    narrow(&p->channel_fields[TIMING], wants->timing);
-    if (wants->entities == CDT_WANT_NOTHING) {
-        narrow(&p->channel_fields[ENTITIES], CDT_WANT_NOTHING);
-        return;
+    for (unsigned i = 0; i < p->channels.count; i++) {
+        struct cdt_field *f = &p->channel_fields[i];
+        if (f->of != model->entities || wants->entities == CDT_WANT_NOTHING)
+            narrow(f, wanted(wants, f->name));
+        else
+            f->of = &p->entities;
     }
-    p->channel_fields[ENTITIES].of = &p->entities;
     for (int i = 0; i < 4; i++)
         narrow(&p->entity_fields[i], wants->entities);
 }
-
-_Static_assert(sizeof(((struct cdt_projection *)0)->channel_fields) ==
-                   (TIMING + 1) * sizeof(struct cdt_field),
-               "spec: five channels");
 
 /* ---- the words of the reference reader ----------------------------------------- */
 
@@ -71,14 +78,9 @@ static int reference_words(const struct ras_error *ours, struct ras_error *err)
 /* Four bytes as Python prints them. */
 static int unknown_kind(const struct ras_cdt_chunk *chunk, uint64_t offset, struct ras_error *err)
 {
-    char text[4 * 4 + 1];
-    size_t n = 0;
-    for (int i = 0; i < 4; i++) {
-        uint8_t c = (uint8_t)chunk->kind_text[i];
-        bool plain = c >= 0x20 && c < 0x7f && c != '\'' && c != '\\';
-        n += (size_t)snprintf(text + n, sizeof text - n, plain ? "%c" : "\\x%02x", c);
-    }
-    return fail(err, RAS_EREFUSED, offset, "unknown chunk kind: b'%s'", text);
+    char text[20];
+    return fail(err, RAS_EREFUSED, offset, "unknown chunk kind: b'%s'",
+                cdt_kind_python(chunk, text));
 }
 
 static int refuse_chunk(const struct cdt_side *s, uint64_t offset, const struct ras_error *ours,
@@ -102,8 +104,8 @@ static int side_check_meta(const struct cdt_side *s, struct ras_error *err)
     }
     if (!cdt->meta.typed)
         return fail(err, RAS_EREFUSED, RAS_CDT_HEADER_SIZE,
-                    "unsupported trace schema version: %" PRId64 " (supported: %d)",
-                    cdt->meta.meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION);
+                    "unsupported trace schema version: %" PRId64 " (supported: %s)",
+                    cdt->meta.meta.trace_schema_version, cdt_schemas_text(s->trace->version));
     return RAS_OK;
 }
 
@@ -299,8 +301,11 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
                   struct ras_error *err)
 {
     struct cdt_trace *cdt = t->priv;
-    *s = (struct cdt_side){
-        .trace = t, .as = as, .limit = t->limits.chunk_bytes, .ticks_end = RAS_NONE};
+    *s = (struct cdt_side){.trace = t,
+                           .model = cdt->meta.model,
+                           .as = as,
+                           .limit = t->limits.chunk_bytes,
+                           .ticks_end = RAS_NONE};
     /* A pipe is read to its end first: the index is there. */
     while (source_growing(t->source)) {
         int status = ras_wait(t, -1, err);
@@ -333,7 +338,7 @@ void cdt_side_close(struct cdt_side *s)
 int cdt_side_try(const struct cdt_side *s, size_t span, struct cdt_memory *memory,
                  struct cdt_block *block, struct ras_error *err)
 {
-    return cdt_block_load_as(memory, s->file, s->spans[span].offset, s->limit, s->as, block, err);
+    return cdt_block_load(memory, s->file, s->spans[span].offset, s->limit, s->as, block, err);
 }
 
 int cdt_side_explain(struct cdt_side *s, size_t span, int status, const struct ras_error *ours,

@@ -13,15 +13,15 @@
 enum cdt_want { CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_ALL };
 
 struct cdt_wants {
-    enum cdt_want checkpoint, sim_state, entities, rng, timing;
+    enum cdt_want checkpoint, sim_state, entities, rng, timing, step;
 };
 
 /* The tables of a block, without the unwanted members. */
 struct cdt_projection {
-    struct cdt_field entity_fields[4], channel_fields[5], tick_fields[5], block_fields[3];
+    struct cdt_field entity_fields[4], channel_fields[6], tick_fields[5], block_fields[3];
     struct cdt_struct entities, channels, tick, block;
 };
-void cdt_project(struct cdt_projection *, const struct cdt_wants *);
+void cdt_project(struct cdt_projection *, const struct cdt_model *, const struct cdt_wants *);
 
 /* A block according to the index or, without one, to its own header. */
 struct cdt_span {
@@ -34,6 +34,7 @@ struct cdt_side {
     struct ras_bytes file;
     uint64_t limit;
     const struct ras_cdt_trace_meta *meta;
+    const struct cdt_model *model;
     const struct cdt_struct *as; /* what blocks are decoded as */
     struct cdt_span *spans;
     size_t count, room;
