@@ -92,11 +92,17 @@ def valid(path):
           info["producer"]["trace_schema_version"] == want["meta"]["trace_schema_version"], info)
     rc, out, _ = run("verify", "--json", path)
     check(name + " verify", rc == 0 and errors(out) == 0, out)
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "health.json")
+        rc, out, err = run("dbg", "health", path, "--json-out", report)
+        health = load(report) if os.path.exists(report) else None
+        check(name + " health", rc == 0 and json.dumps(health) == json.dumps(want["health"]),
+              (rc, err, json.dumps(health)))
     rc, out, _ = run("stats", "--json", path)
     check(name + " stats", rc == 0, out)
 
 
-def damaged(name, verdict):
+def damaged(name):
     path = os.path.join(FIXTURES, "damaged", name + ".cdt")
     rc, out, err = run("verify", "--json", path)
     check(name + " verify", rc in (1, 2, 3), (rc, out, err))
@@ -104,6 +110,110 @@ def damaged(name, verdict):
         check(name + " errors", errors(out) > 0, out)
     rc, out, err = run("cat", path)
     check(name + " cat", rc in (0, 1, 2, 3), (rc, err))
+
+
+def compare(path, folder):
+    """dbg diff, bisect and focus of the base and one variant, as JSON and by exit status."""
+    name, want = os.path.basename(path), load(path[:-4] + ".json")
+    base = os.path.join(FIXTURES, "diff", "base.cdt")
+    report = os.path.join(folder, "report.json")
+
+    def made(*args):
+        rc, out, err = run("dbg", *args, "--json-out", report)
+        return rc, load(report) if os.path.exists(report) else None, (out, err)
+    if "error" in want:
+        rc, out, err = run("dbg", "diff", base, path)
+        check(name + " refused", rc == 1 and want["error"] in err, (rc, err))
+        return
+    for verb in ("diff", "bisect", "focus"):
+        if verb not in want:  # one of the traces has no such tick
+            continue
+        tick = ["--tick", str(want["focus"]["tick_index"])] if verb == "focus" else []
+        rc, got, said = made(verb, base, path, *tick)
+        check("%s %s" % (name, verb), exact(got) == exact(want[verb]) and
+              json.dumps(got) == json.dumps(want[verb]), (said, json.dumps(got)))
+        status = 0 if verb == "focus" else int(want["diff"]["status"] == "diverged")
+        check("%s %s exit" % (name, verb), rc == status, rc)
+        os.unlink(report)
+    rc, out, err = run("diff", "--per-channel", "--json", base, path)
+    got = json.loads(out)
+    check(name + " per channel", rc == int(want["diff"]["status"] == "diverged") and
+          {k: v["tick_index"] for k, v in got["channel_first_mismatches"].items()} ==
+          {k: v["tick_index"] for k, v in want["diff"]["channel_first_mismatches"].items()},
+          (rc, got))
+
+
+def refused(name, verdict, folder):
+    """The words of the reference, of the commands that use them."""
+    path = os.path.join(FIXTURES, "damaged", name + ".cdt")
+    link = os.path.join(folder, name + ".cdt")
+    os.symlink(path, link)
+    done = subprocess.run([RASTRUM, "dbg", "diff", name + ".cdt", name + ".cdt"], cwd=folder,
+                          capture_output=True, timeout=60)
+    said = done.stderr.decode()
+    if "magic" not in verdict["error"]:
+        check(name + " words", done.returncode == 1 and
+              said == "dbg diff failed: %s\n" % verdict["error"], said)
+    report = os.path.join(folder, "health.json")
+    done = subprocess.run([RASTRUM, "dbg", "health", name + ".cdt", "--json-out", report],
+                          cwd=folder, capture_output=True, timeout=60)
+    if "magic" not in verdict["error"]:
+        issues = load(report)["issues"] if os.path.exists(report) else None
+        check(name + " health", done.returncode == 1 and issues == verdict["health_issues"],
+              (done.returncode, issues, done.stderr))
+    if os.path.exists(report):
+        os.unlink(report)
+
+
+def accepted(path, ticks=None):
+    """Whether the strict reader accepts a file that the program wrote, with so many ticks."""
+    try:
+        with open(path, "rb") as file:
+            _, _, rows_read = reference.load(file.read(), path)
+    except (OSError, reference.TraceError) as why:
+        return str(why)
+    return ticks is None or len(rows_read) == ticks or len(rows_read)
+
+
+def rewritten(path, folder):
+    """Slices, joined slices, repaired cuts and traces from JSON Lines are traces again."""
+    name, count = os.path.basename(path), load(path[:-4] + ".json")["meta"]["tick_range"]
+    first, last = count["start_tick"], count["end_tick"]
+    middle = (first + last + 1) // 2
+    out = [os.path.join(folder, "%d.%s" % (i, name)) for i in range(6)]
+    if last > first:
+        run("slice", "--from", str(first), "--to", str(middle), path, "-o", out[0])
+        run("slice", "--from", str(middle), path, "-o", out[1])
+        check(name + " slice", accepted(out[0], middle - first) is True, accepted(out[0]))
+        run("merge", out[0], out[1], "-o", out[2])
+        check(name + " merge", accepted(out[2], last - first + 1) is True, accepted(out[2]))
+        _, joined, _ = run("cat", "--format", "jsonl", "--fields", "uid", out[2])
+        _, whole, _ = run("cat", "--format", "jsonl", "--fields", "uid", path)
+        check(name + " merge records", len(joined.splitlines()) == len(whole.splitlines()))
+    run("slice", "--type", "creature", path, "-o", out[3])
+    if os.path.exists(out[3]):
+        check(name + " slice by type", accepted(out[3]) is True, accepted(out[3]))
+    with open(path, "rb") as file:
+        data = file.read()
+    with open(out[4], "wb") as file:
+        file.write(data[:-40])  # the footer is cut
+    run("repair", out[4], "-o", out[5])
+    check(name + " repair", accepted(out[5], last - first + 1) is True, accepted(out[5]))
+    meta = load(path[:-4] + ".json")["meta"]
+    if meta["status"]:
+        meta["status"]["reserved_seed_words"] = meta["status"]["reserved_seed_words"]["hex"]
+    header = {"type": "header", "values": meta}
+    _, records, _ = run("cat", "--format", "jsonl", path)
+    text, made = os.path.join(folder, "lines.jsonl"), os.path.join(folder, "made." + name)
+    with open(text, "wb") as file:
+        file.write(json.dumps(header).encode() + b"\n" + records)
+    rc, _, err = run("convert", "--from-jsonl", "--to", "cdt", text, "-o", made)
+    check(name + " from jsonl", rc == 0 and accepted(made, last - first + 1) is True,
+          (err, accepted(made)))
+    styled = name.startswith(("v07", "v12", "v10", "v15"))  # other encodings or chunk sizes
+    if rc == 0 and not styled:
+        with open(made, "rb") as file:
+            check(name + " same bytes", file.read() == data)
 
 
 def judged(data, folder):
@@ -139,10 +249,17 @@ def mutations(folder):
 def main():
     for path in sorted(glob.glob(os.path.join(FIXTURES, "valid", "*.cdt"))):
         valid(path)
-    for name, verdict in sorted(load(os.path.join(FIXTURES, "damaged", "verdicts.json")).items()):
-        damaged(name, verdict)
+    verdicts = load(os.path.join(FIXTURES, "damaged", "verdicts.json"))
+    for name in sorted(verdicts):
+        damaged(name)
     with tempfile.TemporaryDirectory() as folder:
         mutations(folder)
+        for path in sorted(glob.glob(os.path.join(FIXTURES, "diff", "d*.cdt"))):
+            compare(path, folder)
+        for path in sorted(glob.glob(os.path.join(FIXTURES, "valid", "*.cdt"))):
+            rewritten(path, folder)
+        for name, verdict in sorted(verdicts.items()):
+            refused(name, verdict, folder)
     finish()
 
 

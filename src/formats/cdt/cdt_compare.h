@@ -24,10 +24,11 @@ struct cdt_uids {
 struct cdt_diff {
     const struct cdt_model *model;
     const struct ras_compare_options *options; /* NULL: compare exactly */
-    bool masked;          /* one of the two traces is a capture of the original game */
-    struct document *doc; /* receives the details */
-    bool brief;           /* leave out `pretty`: details are not kept */
-    uint64_t amount;      /* rows of the ticks compared last that differ, or that one side has */
+    bool masked;               /* one of the two traces is a capture of the original game */
+    struct document *doc;      /* receives the details */
+    bool brief;                /* leave out `pretty`: details are not kept */
+    struct cdt_firsts *firsts; /* of each channel; NULL: not wanted */
+    uint64_t amount; /* rows of the ticks compared last that differ, or that one side has */
     struct document sides[2];
     struct cdt_uids uids[2];
 };
@@ -69,6 +70,33 @@ bool cdt_differ_entities(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                          const struct ras_cdt_tick_record *b);
 bool cdt_differ_timing(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                        const struct ras_cdt_tick_record *b);
+bool cdt_differ_step(struct cdt_diff *, const struct ras_cdt_tick_record *a,
+                     const struct ras_cdt_tick_record *b);
+
+/* cdt_differ2.c: draws that behave the same may have different callers, which is a diagnostic in
+ * container 2. Adds a map with details to the document unless they are the same. */
+enum cdt_draws { CDT_DRAWS_SAME, CDT_DRAWS_CALLERS, CDT_DRAWS_DIFFER };
+enum cdt_draws cdt_differ_draws(struct cdt_diff *, const struct ras_cdt_tick_record *a,
+                                const struct ras_cdt_tick_record *b, struct document *);
+bool cdt_differ_rng_2(struct cdt_diff *, const struct ras_cdt_tick_record *a,
+                      const struct ras_cdt_tick_record *b);
+/* A draw as a member of an open map. */
+void cdt_doc_draw(struct document *, const struct cdt_model *, const char *key,
+                  const struct ras_cdt_rng_stream_row *);
+/* RAS_EVERSION, or RAS_EREFUSED with `compat`, if two traces cannot be of the same run. */
+int cdt_same_identity(struct ras_trace *const traces[2], bool compat,
+                      struct ras_error *) RAS_CHECKED;
+
+/* The first difference of each channel over the whole range. */
+struct cdt_firsts;
+struct cdt_firsts *cdt_firsts_new(void); /* NULL: out of memory */
+void cdt_firsts_free(struct cdt_firsts *);
+void cdt_firsts_missing(struct cdt_firsts *, int64_t tick);
+void cdt_firsts_diagnose(struct cdt_firsts *, int64_t tick, const struct ras_value *detail);
+void cdt_firsts_add(struct cdt_firsts *, const char *channel, const char *kind, int64_t tick,
+                    const struct ras_value *detail);
+void cdt_firsts_put(const struct cdt_firsts *, struct compare *);
+
 int cdt_uid_order(const struct ras_cdt_int *a, const struct ras_cdt_int *b);
 struct ras_cdt_int cdt_uid_of(const void *row);
 /* Finds the distinct uids of a pool and stores them in c->uids[side]. */
@@ -90,6 +118,9 @@ extern const struct compare_inspection cdt_inspections[];
 /* Every sample of a uid; with two traces, the differences between their samples. */
 int cdt_entity(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
                struct document *, struct ras_error *);
+/* `health` of container 2. */
+int cdt_health_2(struct ras_trace *, const struct ras_inspect_options *, struct document *,
+                 struct ras_error *);
 int cdt_query(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
               struct document *, struct ras_error *);
 /* A tick as `tick` and `query ticks` print it. */

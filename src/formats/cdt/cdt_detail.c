@@ -42,7 +42,15 @@ static const struct ras_detail_member draw[] = {
         key, RAS_DETAIL_PAIR, RAS_DETAIL_MAP, true, draw, what                                     \
     }
 static const struct ras_detail_member rng[] = {
-    MEMBER_VALUE("prefix_match_len", NUMBER, "equal draws at the start of both"),
+    MEMBER_MAYBE("prefix_match_len", NUMBER, "container 1: equal draws at the start of both"),
+    MEMBER_MAYBE("behavior_ok", BOOL,
+                 "container 2: the draws are equal, whoever their callers are"),
+    MEMBER_MAYBE("caller_attribution_ok", BOOL, "container 2: the callers are equal, too"),
+    MEMBER_MAYBE("classification", TEXT, "container 2: rng_behavior or caller_attribution_only"),
+    MEMBER_MAYBE("behavior_prefix_match_len", NUMBER,
+                 "container 2: equal draws at the start of both"),
+    MEMBER_MAYBE("caller_prefix_match_len", NUMBER,
+                 "container 2: equal callers at the start of both"),
     {"expected_calls", RAS_DETAIL_PAIR, RAS_DETAIL_NUMBER, .about = "draws of the first side"},
     {"actual_calls", RAS_DETAIL_PAIR, RAS_DETAIL_NUMBER, .about = "draws of the second side"},
     MEMBER_VALUE("missing_tail", NUMBER, "draws that the second side lacks"),
@@ -101,6 +109,7 @@ static const struct ras_detail_member channels[] = {
     CHANNEL("sim_state", typed, "kind `sim_state_mismatch`"),
     CHANNEL("entity_samples", entities, "kind `entity_sample_mismatch`"),
     CHANNEL("timing_samples", typed, "kind `timing_samples_mismatch`"),
+    CHANNEL("replay_step", typed, "container 2: kind `replay_step_mismatch`"),
     {0},
 };
 static const struct ras_detail_member tick[] = {

@@ -275,10 +275,11 @@ static bool rows_equal(const struct cdt_diff *c, size_t i, const struct ras_cdt_
     return true;
 }
 
-static void put_draw(struct document *d, const char *key, const struct ras_cdt_rng_stream_row *row)
+void cdt_doc_draw(struct document *d, const struct cdt_model *model, const char *key,
+                  const struct ras_cdt_rng_stream_row *row)
 {
     size_t map = document_put_open(d, key, RAS_MAP);
-    cdt_doc_members(d, &cdt_rng_stream_row, row, false);
+    cdt_doc_members(d, model->rows[CDT_ROW_RNG], row, false);
     document_name(d, "caller_hex");
     if (!ras_cdt_has(&row->node, RAS_CDT_RNG_CALLER))
         document_null(d);
@@ -308,15 +309,15 @@ bool cdt_differ_rng(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
     document_put_uint(d, "extra_tail", m > n ? m - n : 0);
     c->amount += (n > m ? n : m) - same;
     if (same < n)
-        put_draw(d, "expected_first_mismatch", &x[same]);
+        cdt_doc_draw(d, c->model, "expected_first_mismatch", &x[same]);
     if (same < m)
-        put_draw(d, "actual_first_mismatch", &y[same]);
+        cdt_doc_draw(d, c->model, "actual_first_mismatch", &y[same]);
     document_close(d, map);
     return true;
 }
 
-const char *const cdt_channels[] = {"checkpoint",     "rng_stream",     "sim_state",
-                                    "entity_samples", "timing_samples", NULL};
+const char *const cdt_channels[] = {"checkpoint",     "rng_stream",  "sim_state", "entity_samples",
+                                    "timing_samples", "replay_step", NULL};
 
 void cdt_diff_free(struct cdt_diff *c)
 {
@@ -351,6 +352,15 @@ static void fill_sides(struct cdt_diff *c, const struct cdt_struct *s, const voi
     }
 }
 
+/* The struct of an operation: the only maps of which one place may have several types. */
+static const char *operation_class(const struct ras_value *map)
+{
+    const struct ras_value *type = map_find(map, "type");
+    return type && type->kind == RAS_STR
+               ? cdt_operation_name((struct ras_bytes){type->at, type->count})
+               : NULL;
+}
+
 /* Adds a list of rows, one for each difference between the two sides. */
 static size_t put_rows(struct cdt_diff *c, const char *alias, const char *root, unsigned how)
 {
@@ -358,8 +368,10 @@ static size_t put_rows(struct cdt_diff *c, const char *alias, const char *root, 
     if (c->sides[0].cells.nomem || c->sides[1].cells.nomem)
         c->doc->cells.nomem = true;
     else
-        rows = fields_compare(c->doc, c->options, alias, root, c->sides[0].cells.items,
-                              c->sides[1].cells.items, how);
+        rows = fields_compare_typed(c->doc, c->options, alias, root, c->sides[0].cells.items,
+                                    c->sides[1].cells.items,
+                                    how | (c->model->container == 2 ? FIELDS_F32 : 0),
+                                    c->model->container == 2 ? operation_class : NULL);
     document_close(c->doc, list);
     return rows;
 }
@@ -420,6 +432,17 @@ bool cdt_differ_sim(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
         return false;
     fill_sides(c, of, x, y, false);
     return put_typed(c, "sim_state", TYPED_CHANNEL);
+}
+
+bool cdt_differ_step(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
+                     const struct ras_cdt_tick_record *b)
+{
+    const void *x = &a->channels.replay_step, *y = &b->channels.replay_step;
+    const struct cdt_struct *of = c->model->rows[CDT_ROW_STEP];
+    if (cdt_equal(of, x, y))
+        return false;
+    fill_sides(c, of, x, y, false);
+    return put_typed(c, "replay_step", TYPED_CHANNEL);
 }
 
 bool cdt_differ_timing(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
@@ -601,16 +624,30 @@ bool cdt_differ_entities(struct cdt_diff *c, const struct ras_cdt_tick_record *a
 
 /* ---- a tick ------------------------------------------------------------------ */
 
-static const struct {
+struct channel {
     const char *channel, *kind;
     bool (*differ)(struct cdt_diff *, const struct ras_cdt_tick_record *,
                    const struct ras_cdt_tick_record *);
-} rows[] = {
-    {"checkpoint", "checkpoint_field_mismatch", cdt_differ_checkpoint},
-    {"rng_stream", "rng_stream_mismatch", cdt_differ_rng},
-    {"sim_state", "sim_state_mismatch", cdt_differ_sim},
-    {"entity_samples", "entity_sample_mismatch", cdt_differ_entities},
-    {"timing_samples", "timing_samples_mismatch", cdt_differ_timing},
+};
+
+enum { CHANNELS_MOST = 7 };
+#define CHECKPOINT_ROW                                                                             \
+    {                                                                                              \
+        "checkpoint", "checkpoint_field_mismatch", cdt_differ_checkpoint                           \
+    }
+#define STATE_ROWS                                                                                 \
+    {"sim_state", "sim_state_mismatch", cdt_differ_sim},                                           \
+        {"entity_samples", "entity_sample_mismatch", cdt_differ_entities},                         \
+    {                                                                                              \
+        "timing_samples", "timing_samples_mismatch", cdt_differ_timing                             \
+    }
+/* In the order of comparison, by container. */
+static const struct channel channels[][CHANNELS_MOST] = {
+    [1] = {CHECKPOINT_ROW, {"rng_stream", "rng_stream_mismatch", cdt_differ_rng}, STATE_ROWS},
+    [2] = {{"replay_step", "replay_step_mismatch", cdt_differ_step},
+           CHECKPOINT_ROW,
+           {"rng_stream", "rng_stream_mismatch", cdt_differ_rng_2},
+           STATE_ROWS},
 };
 
 bool cdt_differ(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
@@ -623,14 +660,19 @@ bool cdt_differ(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
     size_t count = d->cells.count;
     document_uint(d, 0);
     size_t list = document_put_open(d, "mismatches", RAS_LIST);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct channel *rows = channels[c->model->container];
+    for (size_t i = 0; rows[i].channel; i++) {
         if (c->options && !compare_wants(c->options, rows[i].channel))
             continue;
         size_t row = document_open(d, RAS_MAP);
         document_put_name(d, "kind", rows[i].kind);
         document_put_name(d, "channel", rows[i].channel);
         document_name(d, "detail");
+        size_t detail = d->cells.count;
         bool differs = rows[i].differ(c, a, b);
+        if (differs && c->firsts && !d->cells.nomem)
+            cdt_firsts_add(c->firsts, rows[i].channel, rows[i].kind, a->tick_index,
+                           &d->cells.items[detail]);
         document_close(d, row);
         if (!differs)
             document_cut(d, row);

@@ -163,8 +163,15 @@ static bool put_rng(struct focus *f, struct document *d)
 {
     document_name(d, "rng_stream");
     size_t map = d->cells.count;
-    bool differs = cdt_differ_rng(&f->diff, f->rows[0], f->rows[1]);
-    if (!differs)
+    bool differs, detailed;
+    if (f->diff.model->container == 2) {
+        enum cdt_draws draws = cdt_differ_draws(&f->diff, f->rows[0], f->rows[1], d);
+        differs = draws == CDT_DRAWS_DIFFER;
+        detailed = draws != CDT_DRAWS_SAME;
+    } else {
+        differs = detailed = cdt_differ_rng(&f->diff, f->rows[0], f->rows[1]);
+    }
+    if (!detailed)
         map = document_open(d, RAS_MAP);
     document_put_bool(d, "ok", !differs);
     document_close(d, map);
@@ -230,6 +237,8 @@ static void put_all(struct focus *f, int64_t tick, struct document *d)
     size_t diverged = d->cells.count;
     document_bool(d, false);
     differs |= put_checkpoint(f, d);
+    if (f->diff.model->container == 2)
+        differs |= put_channel(f, d, "replay_step", false, cdt_differ_step);
     differs |= put_rng(f, d);
     differs |= put_presence(f, d);
     differs |= put_channel(f, d, "entity_samples", false, cdt_differ_entities);
@@ -274,7 +283,9 @@ static int cdt_focus(struct ras_trace *t, struct ras_trace *other,
 {
     struct focus f = {0};
     struct ras_trace *const traces[] = {t, other};
-    int status = focus_find(&f, traces, options, err);
+    int status = cdt_same_identity(traces, options->compat, err);
+    if (status == RAS_OK)
+        status = focus_find(&f, traces, options, err);
     if (status == RAS_OK) {
         f.diff = (struct cdt_diff){
             .doc = d, .model = f.sides[0].model, .masked = cdt_masks(&f.sides[0], &f.sides[1])};
@@ -420,6 +431,8 @@ static int cdt_fitness(struct ras_trace *t, struct ras_trace *other,
     static const struct cdt_wants wants = {CDT_WANT_NOTHING, CDT_WANT_NOTHING, CDT_WANT_COUNT,
                                            CDT_WANT_COUNT, CDT_WANT_COUNT};
     (void)other;
+    if (cdt_model_in(t)->container == 2)
+        return cdt_health_2(t, options, d, err);
     return inspect_side(t, options, &wants, inspect_health, d, err);
 }
 

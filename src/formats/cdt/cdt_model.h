@@ -149,6 +149,8 @@ extern const struct cdt_struct cdt_replay_player_checkpoint, cdt_replay_death_le
 extern const struct cdt_struct cdt_replay_hit_summary_entry, cdt_entity_samples_snapshot;
 extern const struct cdt_struct cdt_replay_tick_channels;
 
+/* The name of the struct of an operation of this type; NULL: there is none. */
+const char *cdt_operation_name(struct ras_bytes type);
 /* The struct that this element of a union is. */
 const struct cdt_struct *cdt_variant(const struct cdt_struct *of, const void *at);
 

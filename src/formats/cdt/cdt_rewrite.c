@@ -431,6 +431,12 @@ static void mark_timing(struct mark *m, const struct ras_cdt_tick_record *tick)
         m->count = i + 1 - m->first;
 }
 
+/* Container 2 has a row for each player in three lists of every tick: they stay. */
+static bool is_per_player(unsigned row)
+{
+    return row == CDT_ROW_PLAYER || row == CDT_ROW_SIM_PLAYER || row == CDT_ROW_INPUT;
+}
+
 /* The tick with only the selected elements in its lists. */
 static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, struct ras_error *err)
 {
@@ -447,6 +453,10 @@ static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, st
         struct list *list = (struct list *)(void *)((uint8_t *)&tick + cdt_rows[row].offset);
         if (!cdt_rows[row].list) {
             k->along[row] += !k->marks[row].count;
+            continue;
+        }
+        if (model->container == 2 && is_per_player(row)) {
+            k->along[row] += list->count - k->marks[row].count;
             continue;
         }
         if (k->marks[row].count)

@@ -1,6 +1,7 @@
 /* cdt_side.c - a trace as the comparing verbs read it, checked by the rules of the reference
  * reader. */
 #include "formats/cdt/cdt_side.h"
+#include "formats/cdt/cdt_strict.h"
 #include "base/memory.h"
 #include "base/thread.h"
 
@@ -319,6 +320,10 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
     }
     s->file = source_bytes(t->source, 0);
     s->meta = &cdt->meta.meta;
+    struct cdt_text text;
+    s->strict = compat && s->model->container == 2;
+    if (s->strict && !cdt_container_holds(t, false, &text))
+        return fail(err, RAS_EREFUSED, RAS_NONE, "%s", text.text);
     int status = side_check_meta(s, err);
     if (status == RAS_OK)
         status = find_blocks(s, compat, err);
@@ -341,10 +346,41 @@ int cdt_side_try(const struct cdt_side *s, size_t span, struct cdt_memory *memor
     return cdt_block_load(memory, s->file, s->spans[span].offset, s->limit, s->as, block, err);
 }
 
+static const struct ras_cdt_tick_block_index_entry *entry_of(const struct cdt_side *s, size_t span)
+{
+    return &cdt_footer_now(s->trace)->footer.tick_blocks.at[span];
+}
+
+int cdt_side_rules(const struct cdt_side *s, size_t span, const struct cdt_block *block,
+                   struct ras_error *err)
+{
+    struct cdt_text text;
+    if (cdt_entry_holds(s->trace, entry_of(s, span), block, RAS_OK, NULL, "tick_block", &text) &&
+        cdt_block_holds(s->trace, entry_of(s, span), &block->block, &text))
+        return RAS_OK;
+    return fail(err, RAS_EREFUSED, s->spans[span].offset, "%s", text.text);
+}
+
+/* Reads a block again that does not decode, for the words of the reference reader. */
+static int refuse_block(const struct cdt_side *s, size_t span, struct ras_error *err)
+{
+    struct cdt_memory memory = {0};
+    struct cdt_block block;
+    struct ras_error ours;
+    struct cdt_text text = {""};
+    int status = cdt_block_load(&memory, s->file, s->spans[span].offset, s->limit, s->model->block,
+                                &block, &ours);
+    (void)cdt_entry_holds(s->trace, entry_of(s, span), &block, status, &ours, "tick_block", &text);
+    cdt_memory_free(&memory);
+    return fail(err, RAS_EREFUSED, s->spans[span].offset, "%s", text.text);
+}
+
 int cdt_side_explain(struct cdt_side *s, size_t span, int status, const struct ras_error *ours,
                      struct ras_error *err)
 {
     uint64_t offset = s->spans[span].offset;
+    if (s->strict && status != RAS_EMEMORY)
+        return refuse_block(s, span, err);
     if (s->sealed || status == RAS_EMEMORY)
         return refuse_chunk(s, offset, ours, err);
     s->count = span;
@@ -357,6 +393,8 @@ int cdt_side_load(struct cdt_side *s, size_t span, struct cdt_memory *memory,
 {
     struct ras_error ours;
     int status = cdt_side_try(s, span, memory, block, &ours);
+    if (status == RAS_OK && s->strict && s->as == s->model->block)
+        return cdt_side_rules(s, span, block, err);
     return status == RAS_OK ? RAS_OK : cdt_side_explain(s, span, status, &ours, err);
 }
 

@@ -39,6 +39,7 @@ struct cdt_side {
     struct cdt_span *spans;
     size_t count, room;
     bool sealed;
+    bool strict;        /* container 2 as its reference reader reads it */
     uint64_t ticks_end; /* offset of the footer or of the end of the file; RAS_NONE: cut before */
     bool lost;          /* bytes are missing after the last block */
     bool ordered;       /* set by cdt_side_order(): blocks ascend and do not overlap */
@@ -60,6 +61,9 @@ int cdt_side_try(const struct cdt_side *, size_t span, struct cdt_memory *, stru
                  struct ras_error *) RAS_CHECKED;
 int cdt_side_explain(struct cdt_side *, size_t span, int status, const struct ras_error *ours,
                      struct ras_error *) RAS_CHECKED;
+/* RAS_EREFUSED if a decoded block breaks a rule of the reference reader of container 2. */
+int cdt_side_rules(const struct cdt_side *, size_t span, const struct cdt_block *,
+                   struct ras_error *) RAS_CHECKED;
 /* A block cannot be read, but its content is not needed: notes that ending. */
 void cdt_side_damaged(struct cdt_side *, size_t span, const char *why);
 /* Decodes a block and explains a failure. */

@@ -356,6 +356,15 @@ static const struct cdt_struct bonus =
 #include "formats/cdt/cdt_schema2.h"
 #undef SCHEMA
 
+const char *cdt_operation_name(struct ras_bytes type)
+{
+    const struct ras_cdt_replay_operation operation = {.type = type};
+    const struct cdt_struct *of = cdt_variant(&preludes, &operation);
+    if (of == &preludes)
+        of = cdt_variant(&commands, &operation);
+    return of == &commands ? NULL : of->name;
+}
+
 const struct cdt_model *cdt_model_of(uint32_t container, int64_t schema)
 {
     static const struct cdt_model *const models[] = {&cdt_model_12, &cdt_model_19, &cdt_model_20,
