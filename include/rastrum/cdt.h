@@ -175,6 +175,9 @@ struct ras_cdt_game_status_data {
     struct ras_bytes unknown_tail; /* reserved_seed_words, likewise */
 };
 
+/* Of its node: schema 12 with the later names of the last two members. */
+enum { RAS_CDT_STATUS_LATER_NAMES = 31 };
+
 struct ras_cdt_trace_meta {
     struct ras_cdt_node node;
     int64_t trace_format_version, trace_schema_version;

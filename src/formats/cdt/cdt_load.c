@@ -58,6 +58,7 @@ static int decode_meta(struct cdt_memory *memory, struct cdt_meta *out, struct r
                            &problem, NULL) != RAS_OK)
         return status;
     out->model = late;
+    ras_cdt_set(&out->meta.status.node, RAS_CDT_STATUS_LATER_NAMES);
     return RAS_OK;
 }
 
@@ -196,17 +197,29 @@ int cdt_block_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t of
     return RAS_OK;
 }
 
+/* Schemas may differ only in what some ticks have: blocks are tried until one schema is left. */
 const struct cdt_model *cdt_model_guess(struct cdt_memory *memory, struct ras_bytes file,
                                         uint64_t limit)
 {
     static const struct cdt_model *const models[] = {&cdt_model_21, &cdt_model_20, &cdt_model_19};
-    struct ras_cdt_chunk meta;
+    enum { MODELS = sizeof models / sizeof *models, BLOCKS = 64 };
+    struct ras_cdt_chunk chunk;
     struct cdt_block block;
-    if (ras_cdt_chunk_get(file, RAS_CDT_HEADER_SIZE, &meta, NULL) < 0)
-        return NULL;
-    uint64_t at = RAS_CDT_HEADER_SIZE + cdt_chunk_size(&meta);
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        if (cdt_block_load(memory, file, at, limit, models[i]->block, &block, NULL) == RAS_OK)
+    unsigned left = (1u << MODELS) - 1, seen = 0;
+    uint64_t at = cdt_resume(memory, file, RAS_CDT_HEADER_SIZE, limit);
+    for (int n = 0; n < BLOCKS && left & (left - 1); n++) {
+        if (at >= file.len || ras_cdt_chunk_get(file, at, &chunk, NULL) < 0)
+            break;
+        unsigned fits = 0;
+        for (unsigned i = 0; chunk.kind == RAS_CDT_TICK && i < MODELS; i++)
+            if (cdt_block_load(memory, file, at, limit, models[i]->block, &block, NULL) == RAS_OK)
+                fits |= 1u << i;
+        left = fits & left ? fits & left : left;
+        seen |= fits;
+        at += cdt_chunk_size(&chunk);
+    }
+    for (unsigned i = 0; i < MODELS; i++)
+        if (seen & left & 1u << i)
             return models[i];
     return NULL;
 }

@@ -70,6 +70,9 @@ static const struct cdt_model *model_of_meta(const struct ras_cdt_trace_meta *me
 {
     const struct cdt_model *model =
         cdt_model_of(RAS_CDT_FORMAT_VERSION, meta->trace_schema_version);
+    if (model && ras_cdt_has(&meta->node, RAS_CDT_META_STATUS) &&
+        ras_cdt_has(&meta->status.node, RAS_CDT_STATUS_LATER_NAMES))
+        model = &cdt_model_12_late;
     if (!model && style == RAS_CDT_PYTHON)
         model = cdt_model_of(RAS_CDT_FORMAT_VERSION_2, meta->trace_schema_version);
     if (!model)
