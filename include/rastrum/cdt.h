@@ -1,7 +1,9 @@
-/* cdt.h - native access to CDT, the crimson debug trace: container 1, schema 12.
+/* cdt.h - native access to CDT, the crimson debug trace: container 1 with schema 12, container 2
+ * with schemas 19, 20 and 21.
  *
- * Everything the format holds, in its own words: the 33 structs below bear the
- * names of the specification. Decoding happens in caller memory's terms: a
+ * Everything the format holds, in its own words: the structs below bear the
+ * names of the specification. One struct serves all schemas: members that only container 2 has
+ * come last, and are not set in traces of container 1. Decoding happens in caller memory's terms: a
  * trace is a span of bytes, strings point into the decompressed chunk, lists
  * into memory that the reader keeps. All of it is borrowed, until the next call
  * on the same reader, and nothing here needs the common model of rastrum.h. */
@@ -16,8 +18,10 @@ extern "C" {
 
 /* ---- container bytes ---------------------------------------------------- */
 
-#define RAS_CDT_MAGIC         "crimson_debug_trace_v1\n" /* 23 bytes, no NUL in the file */
-#define RAS_CDT_TRAILER_MAGIC "CDTFTR1\n"
+#define RAS_CDT_MAGIC           "crimson_debug_trace_v1\n" /* 23 bytes, no NUL in the file */
+#define RAS_CDT_TRAILER_MAGIC   "CDTFTR1\n"
+#define RAS_CDT_MAGIC_2         "crimson_debug_trace_v2\n"
+#define RAS_CDT_TRAILER_MAGIC_2 "CDTFTR2\n"
 
 enum {
     RAS_CDT_MAGIC_SIZE = 23,
@@ -26,6 +30,7 @@ enum {
     RAS_CDT_TRAILER_SIZE = 16,
     RAS_CDT_FORMAT_VERSION = 1,
     RAS_CDT_SCHEMA_VERSION = 12,
+    RAS_CDT_FORMAT_VERSION_2 = 2, /* its schemas: 19, 20, 21 */
 };
 
 enum ras_cdt_kind { RAS_CDT_UNKNOWN, RAS_CDT_META, RAS_CDT_TICK, RAS_CDT_FOTR };
@@ -61,7 +66,7 @@ RAS_API void ras_cdt_header_put(void *to);
 RAS_API void ras_cdt_chunk_put(const struct ras_cdt_chunk *chunk, void *to);
 RAS_API void ras_cdt_trailer_put(uint64_t footer_offset, void *to);
 
-/* ---- the 33 structs ----------------------------------------------------- */
+/* ---- the structs ----------------------------------------------------- */
 
 /* What a decoded struct remembers of its bytes. Bits of `present` and `wide`
  * count the struct's members in their order, from 0.
@@ -128,6 +133,9 @@ struct ras_cdt_trace_source {
     struct ras_bytes quest_level;
     int64_t run_id, quest_stage_major, quest_stage_minor, global_tick_first, global_tick_last;
     struct ras_bytes run_start_seed_source;
+    /* of container 2 */
+    struct ras_bytes replay_sha256;
+    int64_t player_count;
 };
 
 enum {
@@ -146,6 +154,8 @@ enum {
     RAS_CDT_SOURCE_GLOBAL_TICK_FIRST,
     RAS_CDT_SOURCE_GLOBAL_TICK_LAST,
     RAS_CDT_SOURCE_RUN_START_SEED_SOURCE,
+    RAS_CDT_SOURCE_REPLAY_SHA256,
+    RAS_CDT_SOURCE_PLAYER_COUNT,
 };
 
 struct ras_cdt_trace_tick_range {
@@ -161,9 +171,12 @@ struct ras_cdt_game_status_data {
     struct ras_cdt_int weapon_usage_counts[RAS_CDT_WEAPON_COUNT]; /* each >= 0 */
     struct ras_cdt_int quest_play_counts[RAS_CDT_QUEST_COUNT];
     int64_t mode_play_survival, mode_play_rush, mode_play_typo, mode_play_other;
-    int64_t game_sequence_id;
-    struct ras_bytes unknown_tail;
+    int64_t game_sequence_id;      /* play_time_ms in container 2 and in later texts */
+    struct ras_bytes unknown_tail; /* reserved_seed_words, likewise */
 };
+
+/* Of its node: schema 12 with the later names of the last two members. */
+enum { RAS_CDT_STATUS_LATER_NAMES = 31 };
 
 struct ras_cdt_trace_meta {
     struct ras_cdt_node node;
@@ -206,7 +219,7 @@ struct ras_cdt_replay_typo_snapshot {
 struct ras_cdt_replay_tutorial_snapshot {
     struct ras_cdt_node node;
     int64_t stage_index, stage_timer_ms, stage_transition_timer_ms, hint_index, hint_alpha;
-    bool hint_fade_in;
+    bool hint_fade_in; /* hint_carrier_killed in schema 21 */
     int64_t repeat_spawn_count;
     int64_t hint_bonus_creature_ref; /* may be nil */
     struct ras_bytes prompt_text;
@@ -255,6 +268,7 @@ struct ras_cdt_replay_checkpoint {
     struct ras_cdt_replay_event_summary events;
     struct ras_cdt_replay_tutorial_snapshot tutorial; /* may be nil */
     struct ras_cdt_replay_typo_snapshot typo;         /* may be nil */
+    int64_t rng_callers_crc32;                        /* of schemas 20 and 21 */
 };
 
 enum { RAS_CDT_CHECKPOINT_TUTORIAL = 12, RAS_CDT_CHECKPOINT_TYPO = 13 };
@@ -279,6 +293,10 @@ struct ras_cdt_snapshot_player {
     double health;
     struct ras_cdt_snapshot_weapon weapon;
     int64_t experience, level;
+    /* of container 2 */
+    double heading, move_speed, move_phase;
+    struct ras_cdt_snapshot_vec2 aim;
+    double aim_heading;
 };
 
 struct ras_cdt_snapshot_bonus_timers {
@@ -334,6 +352,10 @@ enum {
     RAS_CDT_TIMING_PLAYER_INDEX,
 };
 
+struct ras_cdt_rgba {
+    double r, g, b, a;
+};
+
 struct ras_cdt_creature_entity_sample {
     struct ras_cdt_node node;
     int64_t uid, generation;
@@ -344,9 +366,18 @@ struct ras_cdt_creature_entity_sample {
     double hp;
     struct ras_cdt_snapshot_vec2 pos;
     int64_t flags, ai_mode, link_index;
-    double heading, target_heading, orbit_angle, orbit_radius, lifecycle_stage;
-    struct ras_cdt_snapshot_vec2 vel; /* may be nil */
-    double move_speed;                /* may be nil */
+    double heading, target_heading, orbit_angle, orbit_radius;
+    double lifecycle_stage;           /* death_timer in schema 21 */
+    struct ras_cdt_snapshot_vec2 vel; /* may be nil in container 1 */
+    double move_speed;                /* the same */
+    /* of container 2 */
+    struct ras_cdt_rgba tint;
+    int64_t force_target;
+    struct ras_cdt_snapshot_vec2 target;
+    int64_t target_player;
+    struct ras_cdt_snapshot_vec2 target_offset;
+    double collision_timer; /* dot_tick_timer in schema 21 */
+    double attack_cooldown;
 };
 
 enum { RAS_CDT_CREATURE_VEL = 16, RAS_CDT_CREATURE_MOVE_SPEED = 17 };
@@ -360,7 +391,8 @@ struct ras_cdt_projectile_entity_sample {
     int64_t type_id;
     double angle;
     struct ras_cdt_snapshot_vec2 pos, vel;
-    double life_timer, speed_scale, damage_pool, hit_radius, travel_budget;
+    double life_timer, speed_scale, damage_pool, hit_radius;
+    double travel_budget; /* projectile_speed in schema 21 */
     int64_t owner_id;
 };
 
@@ -373,7 +405,7 @@ struct ras_cdt_secondary_projectile_entity_sample {
     int64_t type_id;
     double angle;
     struct ras_cdt_snapshot_vec2 pos, vel;
-    double speed, trail_timer;
+    double speed, trail_timer; /* trail_distance in schema 21 */
     int64_t owner_id, target_id;
 };
 
@@ -398,6 +430,33 @@ struct ras_cdt_entity_samples_snapshot {
     RAS_CDT_LIST(struct ras_cdt_bonus_entity_sample) bonuses;
 };
 
+/* ---- replay_step, of container 2 ---------------------------------------- */
+
+struct ras_cdt_replay_input_sample {
+    struct ras_cdt_node node;
+    double move_x, move_y, aim_x, aim_y;
+    int64_t flags;
+};
+
+/* One of the operations and commands; `type` says which of the other members it has:
+ * game_frame_rng_advance frames; perk_menu_open player_index; perk_pick player_index and
+ * choice_index; typo_char player_index and ch; typo_backspace and typo_submit player_index. */
+struct ras_cdt_replay_operation {
+    struct ras_cdt_node node;
+    struct ras_bytes type;
+    int64_t player_index, choice_index, frames;
+    struct ras_bytes ch;
+};
+
+struct ras_cdt_replay_step_snapshot {
+    struct ras_cdt_node node;
+    double dt;
+    RAS_CDT_LIST(struct ras_cdt_replay_input_sample) inputs;
+    RAS_CDT_LIST(struct ras_cdt_replay_operation) prelude;
+    RAS_CDT_LIST(struct ras_cdt_replay_operation) postlude;
+    RAS_CDT_LIST(struct ras_cdt_replay_operation) commands;
+};
+
 struct ras_cdt_replay_tick_channels {
     struct ras_cdt_node node;
     struct ras_cdt_replay_checkpoint checkpoint;
@@ -405,6 +464,7 @@ struct ras_cdt_replay_tick_channels {
     struct ras_cdt_entity_samples_snapshot entity_samples;
     RAS_CDT_LIST(struct ras_cdt_rng_stream_row) rng_stream;
     RAS_CDT_LIST(struct ras_cdt_timing_sample_row) timing_samples;
+    struct ras_cdt_replay_step_snapshot replay_step; /* of container 2 */
 };
 
 struct ras_cdt_tick_record {

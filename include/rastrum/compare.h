@@ -133,6 +133,12 @@ struct ras_diff {
     struct ras_ending endings[2]; /* of the two; .why lives as long as the trace */
     const char *key, *word;       /* of the axis */
     bool bare_nan;                /* compat: NaN is a bare word in its JSON */
+    /* Where the format compares each channel over the whole range: positions that were compared,
+     * and {channel: {"kind", key, "detail"}}, the first difference of each; and the same of what is
+     * no difference but worth knowing. NULL: it does not. */
+    uint64_t compared;
+    const struct ras_value *channels, *diagnostics;
+    bool own_schema_2; /* compat: the report is of the format's second schema */
 };
 
 /* Compare two traces of one format. RAS_EUSAGE when their formats differ, RAS_EVERSION

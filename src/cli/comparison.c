@@ -161,6 +161,72 @@ void put_value(struct answer *a, const struct ras_value *v)
         (void)!ras_text_value(a->sink, v ? v : &none, NULL); /* sticky: close reports it */
 }
 
+/* A member of a map; null, if it has none. */
+static const struct ras_value *channel_member(const struct ras_value *map, const char *key)
+{
+    static const struct ras_value none = {.kind = RAS_NULL};
+    const struct ras_value *found = map->kind == RAS_MAP ? ras_value_member(map, key) : NULL;
+    return found ? found : &none;
+}
+
+size_t map_size(const struct ras_value *map)
+{
+    size_t count = 0;
+    for (const struct ras_value *k = map + 1; k < ras_value_next(map); k = ras_value_next(k + 1))
+        count++;
+    return count;
+}
+
+/* The path of the first field that differs; NULL: the detail has none. */
+static const struct ras_value *first_path(const struct ras_value *detail)
+{
+    const struct ras_value *payload = channel_member(detail, "payload");
+    const struct ras_value *rows =
+        channel_member(payload->kind == RAS_MAP ? payload : detail, "mismatches");
+    if (rows->kind != RAS_LIST)
+        rows = channel_member(detail, "row_diffs");
+    return rows->kind == RAS_LIST && rows->count ? channel_member(rows + 1, "path") : NULL;
+}
+
+/* A line for each channel in the order of its first tick. */
+static void put_firsts(struct answer *a, const struct ras_value *map, const char *name,
+                       const char *tick, bool paths)
+{
+    enum { MOST = 16 };
+    const struct ras_value *keys[MOST];
+    size_t count = 0;
+    for (const struct ras_value *k = map + 1; k < ras_value_next(map) && count < MOST;
+         k = ras_value_next(k + 1)) {
+        size_t at = count++;
+        for (; at && channel_member(keys[at - 1] + 1, "tick_index")->i >
+                         channel_member(k + 1, "tick_index")->i;
+             at--)
+            keys[at] = keys[at - 1];
+        keys[at] = k;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct ras_value *detail = channel_member(keys[i] + 1, "detail");
+        const struct ras_value *path = paths ? first_path(detail) : NULL;
+        answer_format(a, "%s=", name);
+        put_value(a, keys[i]);
+        answer_format(a, " %s=", tick);
+        put_value(a, channel_member(keys[i] + 1, "tick_index"));
+        answer_format(a, " kind=");
+        put_value(a, channel_member(keys[i] + 1, "kind"));
+        if (path) {
+            answer_format(a, " path=");
+            put_value(a, path);
+        }
+        answer_format(a, "\n");
+    }
+}
+
+void put_channel_firsts(struct answer *a, const struct ras_diff *d)
+{
+    put_firsts(a, d->channels, "channel", "first_bad_tick", true);
+    put_firsts(a, d->diagnostics, "diagnostic_channel", "first_tick", false);
+}
+
 /* As `mkdir -p` does, for the directories above the file. */
 static void make_parents(const char *path)
 {

@@ -104,6 +104,10 @@ int only_cdt(const char *verb, const char *const *paths, struct ras_trace *const
 int list_paths(const struct common *, const enum ras_paths *kinds, size_t count);
 /* One value as text: None, True, 1.0. */
 void put_value(struct answer *, const struct ras_value *);
+/* A line for the first difference of each channel, by tick, then one for each diagnostic. */
+void put_channel_firsts(struct answer *a, const struct ras_diff *d);
+/* How many keys a map has. */
+size_t map_size(const struct ras_value *map);
 
 /* The result, its options, and the printers of both. */
 struct compared {

@@ -69,7 +69,12 @@ static void dbg_put_diff_text(struct answer *a, const struct compared *c)
 {
     const struct ras_diff *d = c->found;
     if (!d->divergence_count) {
-        answer_format(a, "result=ok checked=%" PRIu64 "\n", d->checked);
+        answer_format(a, "result=ok checked=%" PRIu64, d->checked);
+        if (d->own_schema_2)
+            answer_format(a, " diagnostics=%zu", map_size(d->diagnostics));
+        answer_format(a, "\n");
+        if (d->own_schema_2)
+            put_channel_firsts(a, d);
         return;
     }
     struct answer says = {0};
@@ -82,8 +87,13 @@ static void dbg_put_diff_text(struct answer *a, const struct compared *c)
         answer_format(&says, " %s=", first->at[i].word);
         put_value(&says, &first->at[i].value);
     }
-    answer_format(&says, " checked=%" PRIu64 "\n", d->checked);
-    if (first->detail) {
+    answer_format(&says, " checked=%" PRIu64, d->checked);
+    if (d->own_schema_2)
+        answer_format(&says, " compared=%" PRIu64, d->compared);
+    answer_format(&says, "\n");
+    if (d->own_schema_2) {
+        put_channel_firsts(&says, d);
+    } else if (first->detail) {
         answer_format(&says, "detail=");
         (void)!ras_json_value(says.sink, first->detail, d->bare_nan, RAS_JSON_LINE, NULL);
         answer_format(&says, "\n");
@@ -164,7 +174,8 @@ static int put_bisect(const struct dbg_compare_options *o, struct ras_diff *d,
                                            .after = o->after.given ? o->after.value : 6};
     struct ras_bisected pair = {.path = o->common.operands.items[0], .diff = d};
     const struct ras_bisect b = {.pairs = &pair, .pair_count = 1};
-    const struct compared found = {&b, &how, dbg_put_bisect_json, dbg_put_bisect_text, EXIT_YES};
+    const struct compared found = {&b, &how, dbg_put_bisect_json, dbg_put_bisect_text,
+                                   d->own_schema_2 && d->divergence_count ? EXIT_NO : EXIT_YES};
     return put_compared(&o->common, o->json_out, &found);
 }
 
@@ -188,8 +199,10 @@ const struct command dbg_bisect = {
     .name = "dbg bisect",
     .operands = "EXPECTED ACTUAL",
     .about = "the same, with a window around it",
-    .text = "As `crimson dbg bisect`: exits 0 whatever was found.\n",
-    .exits = "0 whatever was found; 1 a trace is refused; 2 error; 3 an input is cut or damaged",
+    .text = "As `crimson dbg bisect`: exits 0 whatever was found in container 1, 1 if they differ\n"
+            "in container 2.\n",
+    .exits = "0 whatever was found; 1 a trace is refused, or they differ in container 2; 2 error;\n"
+             "3 an input is cut or damaged",
     .rows = bisect_rows,
     .size = sizeof(struct dbg_compare_options),
     .format = "cdt",
@@ -230,16 +243,23 @@ static int inspect_as(struct inspection how, const struct dbg_inspect_options *o
 
 static void put_focus(struct answer *a, const struct inspection *l, const struct ras_value *v)
 {
-    static const char *const channels[] = {"entity_samples", "sim_state", "timing_samples"};
+    static const char *const channels[] = {"replay_step", "entity_samples", "sim_state",
+                                           "timing_samples"};
     const struct ras_value *rng = member_of(v, "rng_stream");
+    bool second = member_of(v, "replay_step")->kind == RAS_MAP;
     (void)l;
     answer_format(a, "result=%s tick=", member_is_true(v, "diverged") ? "diverged" : "ok");
     put_value(a, member_of(v, "tick_index"));
     put_member(a, " ", v, "checkpoint_diff_count");
-    put_member(a, "\nrng_stream ", rng, "prefix_match_len");
+    if (second) {
+        answer_format(a, "\nrng_stream prefix_match_len=");
+        put_value(a, member_of(rng, "behavior_prefix_match_len"));
+    } else {
+        put_member(a, "\nrng_stream ", rng, "prefix_match_len");
+    }
     put_member(a, " ", rng, "missing_tail");
     put_member(a, " ", rng, "extra_tail");
-    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) {
+    for (size_t i = second ? 0 : 1; i < sizeof channels / sizeof *channels; i++) {
         answer_format(a, "\n%s ", channels[i]);
         put_member(a, "", member_of(v, channels[i]), "ok");
     }
@@ -497,6 +517,12 @@ static void put_health(struct answer *a, const struct inspection *l, const struc
     put_member(a, "\n", v, "trace_schema_version");
     answer_format(a, "\ntick_window");
     dbg_put_members(a, member_of(v, "tick_window"), " ");
+    if (member_of(v, "tick_spans")->kind == RAS_LIST) { /* of container 2 */
+        answer_format(a, "\ntick_spans=");
+        (void)!ras_json_value(a->sink, member_of(v, "tick_spans"), false, RAS_JSON_LINE, NULL);
+        answer_format(a, "\ntick_gaps=");
+        (void)!ras_json_value(a->sink, member_of(v, "tick_gaps"), false, RAS_JSON_LINE, NULL);
+    }
     answer_format(a, "\nchannels=%s", present->count ? "" : "(none)");
     for (size_t i = 1; i < present->count; i += 2) {
         answer_format(a, i > 1 ? "," : "");

@@ -111,6 +111,18 @@ static bool has_rows(const struct ras_detail_member *members, const struct ras_v
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
+/* The bits of two floats, and how many float32 they are apart. */
+static void put_f32_bits(struct page *p, const struct ras_value *row)
+{
+    const struct ras_value *a = ras_value_member(row, "expected_f32_hex");
+    const struct ras_value *b = ras_value_member(row, "actual_f32_hex");
+    const struct ras_value *ulp = ras_value_member(row, "f32_ulp_distance");
+    if (!a || !b || !ulp)
+        return;
+    answer_format(p->a, " (%.*s, %.*s: %s)", (int)a->count, (const char *)a->at, (int)b->count,
+                  (const char *)b->at, ras_counted(ulp->u, "ulp").text);
+}
+
 /* A hash is printed in the same form for every format. */
 static bool is_hash(const struct ras_value *path, const struct ras_value *a,
                     const struct ras_value *b)
@@ -151,6 +163,7 @@ static void detail_put_row(struct page *p, const char *channel, const struct ras
                       actual->u);
     } else {
         put_sides(p, expected, actual);
+        put_f32_bits(p, row);
     }
     answer_format(p->a, "\n");
 }

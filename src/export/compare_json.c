@@ -68,7 +68,6 @@ static void put_bound(struct document *d, const char *key, bool given, int64_t v
 
 static void put_status(struct document *d, const struct ras_diff *diff)
 {
-    document_put_uint(d, "schema_version", 1);
     document_put_text(d, "status", diff->divergence_count ? "diverged" : "ok");
     document_put_uint(d, "checked_count", diff->checked);
 }
@@ -101,14 +100,29 @@ static void put_extras(struct document *d, const struct ras_diff *diff, bool eve
     }
 }
 
+/* The first difference of each channel. */
+static void put_channels(struct document *d, const struct ras_diff *diff)
+{
+    if (!diff->channels)
+        return;
+    document_key(d, "channel_first_mismatches");
+    document_copy(d, diff->channels);
+    document_key(d, "channel_first_diagnostics");
+    document_copy(d, diff->diagnostics);
+}
+
 /* The members of a diff document. */
 static void put_diff(struct document *d, const struct ras_diff *diff,
                      const struct ras_compare_options *o)
 {
+    document_put_uint(d, "schema_version", diff->own_schema_2 ? 2 : 1);
     put_status(d, diff);
+    if (diff->channels)
+        document_put_uint(d, "compared_count", diff->compared);
     put_bound(d, "tick_start", o->has_first, o->first);
     put_bound(d, "tick_end", o->has_last, o->last);
     put_mismatch(d, diff);
+    put_channels(d, diff);
     put_extras(d, diff, o->keep_going);
 }
 
@@ -131,6 +145,7 @@ static void put_pair(struct document *d, const struct ras_diff *diff,
     const struct ras_divergence *v = diff->divergence_count ? &diff->divergences[0] : NULL;
     int64_t first = 0, last = 0;
     bool window = v && ras_bisect_window(v, o->before, o->after, &first, &last);
+    document_put_uint(d, "schema_version", 1);
     put_status(d, diff);
     document_format(d, "first_bad_%s", diff->word);
     document_copy(d, v ? &v->at[0].value : NULL);

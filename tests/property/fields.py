@@ -137,7 +137,7 @@ def cdt_pack(w, end):
 def cdt(w):
     w.take("magic", 23, "magic")
     w.take("trace_format_version", 4, "tag")
-    while w.left() >= 32 and not w.sees(b"CDTFTR1\n"):
+    while w.left() >= 32 and not (w.sees(b"CDTFTR1\n") or w.sees(b"CDTFTR2\n")):
         chunk = w.rows(CDT_CHUNK)
         end = w.at + chunk["compressed_len"]
         if chunk["flags"] & 1:

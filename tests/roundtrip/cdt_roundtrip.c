@@ -270,7 +270,9 @@ int reencode(struct ras_bytes file, unsigned way, struct ras_sink *sink, struct 
     if (way > 1 || ras_cdt_open(&in, file.at, file.len, NULL, err) < 0)
         return RAS_END;
     int status = ras_cdt_chunk_get(file, RAS_CDT_HEADER_SIZE, &meta, err);
-    enum ras_cdt_style style = meta.flags & RAS_CDT_FLAG_ZSTD ? RAS_CDT_PYTHON : RAS_CDT_ZIG;
+    /* Container 2 has one style, which is not compressed. */
+    bool python = meta.flags & RAS_CDT_FLAG_ZSTD || ras_cdt_meta(in)->trace_schema_version > 12;
+    enum ras_cdt_style style = python ? RAS_CDT_PYTHON : RAS_CDT_ZIG;
     if (status == RAS_OK)
         status = ras_sink_memory(&made, err);
     if (status == RAS_OK) {

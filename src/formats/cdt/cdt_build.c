@@ -89,6 +89,18 @@ static bool value_to_list(struct getter *g, const struct ras_value *cell, enum r
     return out->at || !out->count || value_no_memory(g);
 }
 
+/* The type of an operation says what else it has. */
+static const struct cdt_struct *variant_of(struct getter *g, const struct cdt_struct *of,
+                                           const struct ras_value *map)
+{
+    const struct ras_value *type = map_find(map, "type");
+    struct ras_cdt_replay_operation operation = {0};
+    if (!type || !cell_text(type, &operation.type))
+        return NULL;
+    const struct cdt_struct *s = cdt_variant(of, &operation);
+    return s == of ? (value_refuse(g, "has an operation of unknown type"), NULL) : s;
+}
+
 static bool value_to_structs(struct getter *g, const struct ras_value *cell,
                              const struct cdt_struct *of, struct list *out)
 {
@@ -98,7 +110,11 @@ static bool value_to_structs(struct getter *g, const struct ras_value *cell,
     for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c)) {
         if (c->kind != RAS_MAP)
             return value_refuse(g, "has an element that is not a map");
-        if (!map_to_struct(g, of, c + 1, ras_value_next(c), item))
+        const struct cdt_struct *s = of->variants ? variant_of(g, of, c) : of;
+        if (!s)
+            return value_refuse(g, "has an element without a known type");
+        memset(item, 0, of->variants ? of->size : 0);
+        if (!map_to_struct(g, s, c + 1, ras_value_next(c), item))
             return false;
         item += of->size;
     }
@@ -177,12 +193,15 @@ static bool value_to_member(struct getter *g, const struct ras_value *cell,
     switch (f->type) {
     case CDT_INT:
     case CDT_WEAPON:
+    case CDT_RANGE:
         return value_to_number(g, cell, out, wide);
     case CDT_FLOAT:
+    case CDT_REAL:
         return cell_f64(cell, (double *)(void *)out) || value_refuse(g, "is not a number");
     case CDT_BOOL:
         return cell_bool(cell, (bool *)out) || value_refuse(g, "is neither true nor false");
     case CDT_STR:
+    case CDT_CHAR:
         return value_to_text(g, cell, (struct ras_bytes *)(void *)out);
     case CDT_BIN:
         return cell_bytes(cell, g->arena, (struct ras_bytes *)(void *)out) ||
@@ -192,6 +211,7 @@ static bool value_to_member(struct getter *g, const struct ras_value *cell,
             return value_refuse(g, "is not a map");
         return map_to_struct(g, f->of, cell + 1, ras_value_next(cell), out);
     case CDT_LIST:
+    case CDT_UNION:
         return value_to_structs(g, cell, f->of, list);
     case CDT_STRS:
         return value_to_strs(g, cell, list);
@@ -216,8 +236,8 @@ static unsigned find_field(const struct cdt_struct *s, const struct ras_value *n
 /* Lists, timers and structs may be omitted. */
 static bool may_miss(const struct cdt_field *f)
 {
-    return f->need != CDT_REQUIRED || f->type == CDT_LIST || f->type == CDT_TIMERS ||
-           f->type == CDT_STRUCT;
+    return f->need != CDT_REQUIRED || f->type == CDT_UNION || f->type == CDT_LIST ||
+           f->type == CDT_TIMERS || f->type == CDT_STRUCT;
 }
 
 static bool map_to_struct(struct getter *g, const struct cdt_struct *s,
@@ -238,7 +258,8 @@ static bool map_to_struct(struct getter *g, const struct cdt_struct *s,
         if (!value_to_member(g, cell + 1, &s->fields[i], out + s->fields[i].offset, &wide))
             return value_inside(g, s->fields[i].name);
         seen |= 1u << i;
-        node.wide |= (uint32_t)wide << i;
+        node.present |= 1u << cdt_bit(&s->fields[i], i);
+        node.wide |= (uint32_t)wide << cdt_bit(&s->fields[i], i);
     }
     for (unsigned i = 0; i < s->count; i++) {
         const struct cdt_field *f = &s->fields[i];
@@ -250,7 +271,6 @@ static bool map_to_struct(struct getter *g, const struct cdt_struct *s,
         }
         cdt_member_default(f, out + f->offset);
     }
-    node.present = seen;
     if (!s->plain)
         *(struct ras_cdt_node *)(void *)out = node;
     return true;
@@ -296,6 +316,7 @@ struct stack {
 };
 
 struct maker {
+    const struct cdt_model *model;
     struct arena arena; /* META's texts */
     struct ras_cdt_trace_meta meta;
     bool ranged; /* META's tick_range was given */
@@ -322,7 +343,26 @@ static void build_header(struct ras_trace *t, struct document *d)
 {
     const struct cdt_trace *cdt = t->priv;
     if (!cdt->no_meta && cdt->meta.typed)
-        cdt_doc_members(d, &cdt_trace_meta, &cdt->meta.meta, false);
+        cdt_doc_members(d, cdt->meta.model->meta, &cdt->meta.meta, false);
+}
+
+/* The structs of the schema that the header line states. */
+static int choose_model(struct build *b, const struct json_row *row, struct ras_error *err)
+{
+    struct maker *m = b->priv;
+    const struct ras_value *stated = row ? row_find(row, "trace_schema_version") : NULL;
+    int64_t schema = stated ? stated->i : RAS_CDT_SCHEMA_VERSION;
+    m->model = cdt_model_of(RAS_CDT_FORMAT_VERSION, schema);
+    if (!m->model)
+        m->model = cdt_model_of(RAS_CDT_FORMAT_VERSION_2, schema);
+    if (!m->model)
+        return fail(err, RAS_EVERSION, RAS_NONE,
+                    "unsupported trace schema version: %" PRId64 " (supported: 12, 19, 20, 21)",
+                    schema);
+    if (m->model->container == 2 && !strcmp(b->target, "zig"))
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                    "schema version %" PRId64 " is written in the style of python only", schema);
+    return RAS_OK;
 }
 
 /* Fields that the header line leaves out get their required value. */
@@ -330,8 +370,9 @@ static int build_begin(struct build *b, const struct json_row *row, struct ras_e
 {
     struct maker *m = b->priv;
     const struct json_row none = {.type = "header", .arena = &m->arena};
-    int status =
-        cdt_struct_from(&cdt_trace_meta, row ? row : &none, true, &m->arena, &m->meta, err);
+    int status = choose_model(b, row, err);
+    if (status == RAS_OK)
+        status = cdt_struct_from(m->model->meta, row ? row : &none, true, &m->arena, &m->meta, err);
     if (status < 0)
         return status;
     if (!row)
@@ -340,9 +381,9 @@ static int build_begin(struct build *b, const struct json_row *row, struct ras_e
     if (!impl->len)
         *impl = (struct ras_bytes){(const uint8_t *)impl_of(b->target), strlen(impl_of(b->target))};
     if (!m->meta.trace_format_version)
-        m->meta.trace_format_version = RAS_CDT_FORMAT_VERSION;
+        m->meta.trace_format_version = m->model->container;
     if (!m->meta.trace_schema_version)
-        m->meta.trace_schema_version = RAS_CDT_SCHEMA_VERSION;
+        m->meta.trace_schema_version = m->model->schema;
     m->ranged = row && row_find(row, "tick_range");
     return RAS_OK;
 }
@@ -381,12 +422,16 @@ static int finish_tick(struct build *b, struct ras_error *err)
     if (!m->open)
         return RAS_OK;
     m->open = false;
+    if (m->model->container == 2 && !m->has[CDT_ROW_STEP])
+        return fail(err, RAS_EFORMAT, RAS_NONE, "tick %" PRId64 " has no replay_step",
+                    m->tick.tick_index);
     if (!m->has[CDT_ROW_CHECKPOINT] || !m->has[CDT_ROW_SIM_STATE])
         return fail(err, RAS_EFORMAT, RAS_NONE, "tick %" PRId64 " has no %s", m->tick.tick_index,
                     m->has[CDT_ROW_CHECKPOINT] ? "sim_state" : "checkpoint");
     join_rows(m);
     note_losses(b, &m->tick.channels.checkpoint);
-    if (!cdt_encode(&cdt_tick_record, &m->tick, cdt_style_of(b->target), &m->rows, &problem)) {
+    if (!cdt_encode(m->model->rows[CDT_ROW_TICK], &m->tick, cdt_style_of(b->target), &m->rows,
+                    &problem)) {
         struct ras_error inner;
         int status = cdt_refuse(&problem, RAS_NONE, &inner);
         return fail(err, status, RAS_NONE, "tick %" PRId64 ": %.180s", m->tick.tick_index,
@@ -408,7 +453,7 @@ static int start_tick(struct build *b, const struct json_row *row, struct ras_er
     memset(m->has, 0, sizeof m->has);
     for (unsigned i = 0; i < CDT_ROWS; i++)
         m->stacks[i].count = 0;
-    status = cdt_struct_from(&cdt_tick_record, row, false, &m->texts, &m->tick, err);
+    status = cdt_struct_from(m->model->rows[CDT_ROW_TICK], row, false, &m->texts, &m->tick, err);
     m->open = status == RAS_OK;
     if (m->open && m->tick.node.wide & 1)
         status = row_fail(row, "tick_index", err, "is more than %" PRId64, INT64_MAX);
@@ -421,6 +466,7 @@ static int build_put_row(struct maker *m, unsigned i, const struct json_row *row
                          struct ras_error *err)
 {
     const struct cdt_row *kind = &cdt_rows[i];
+    const struct cdt_struct *of = m->model->rows[i];
     struct stack *stack = &m->stacks[i];
     if (!m->open)
         return fail(err, RAS_EFORMAT, RAS_NONE, "line %" PRIu64 ": a %s before any tick", row->line,
@@ -430,20 +476,20 @@ static int build_put_row(struct maker *m, unsigned i, const struct json_row *row
                     row->line, row->type, m->tick.tick_index);
     m->has[i] = true;
     if (!kind->list)
-        return cdt_struct_from(kind->of, row, false, &m->texts, (uint8_t *)&m->tick + kind->offset,
-                               err);
-    if (!array_grow(&stack->at, &stack->room, stack->count + 1, kind->of->size))
+        return cdt_struct_from(of, row, false, &m->texts, (uint8_t *)&m->tick + kind->offset, err);
+    if (!array_grow(&stack->at, &stack->room, stack->count + 1, of->size))
         return fail_memory(err);
-    uint8_t *item = stack->at + stack->count++ * kind->of->size;
-    return cdt_struct_from(kind->of, row, false, &m->texts, item, err);
+    uint8_t *item = stack->at + stack->count++ * of->size;
+    return cdt_struct_from(of, row, false, &m->texts, item, err);
 }
 
 static int build_put(struct build *b, const struct json_row *row, struct ras_error *err)
 {
+    const unsigned rows = ((const struct maker *)b->priv)->model->row_count;
     unsigned i = 0;
-    while (i < CDT_ROWS && strcmp(cdt_rows[i].name, row->type) != 0)
+    while (i < rows && strcmp(cdt_rows[i].name, row->type) != 0)
         i++;
-    if (i == CDT_ROWS)
+    if (i == rows)
         return fail(err, RAS_EFORMAT, RAS_NONE,
                     "line %" PRIu64 ": a CDT trace has no records of type %s", row->line,
                     row->type);
@@ -508,7 +554,7 @@ const struct build_ops cdt_build = {
     .targets = (const char *const[]){"python", "zig", "frida", NULL},
     .types = (const char *const[]){"tick", "checkpoint", "player", "death", "hit", "sim_state",
                                    "sim_player", "creature", "projectile", "secondary_projectile",
-                                   "bonus", "rng", "timing", NULL},
+                                   "bonus", "rng", "timing", "replay_step", "input", NULL},
     .size = sizeof(struct maker),
     .begin = build_begin,
     .put = build_put,

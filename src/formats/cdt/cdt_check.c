@@ -5,7 +5,7 @@
  * index leads around them. What the reader accepts although the specification forbids it is a
  * warning, and an error under --strict. A mere convention of the producers stays a warning; what is
  * legal but unusual is a note. */
-#include "formats/cdt/cdt_driver.h"
+#include "formats/cdt/cdt_strict.h"
 #include "ops/verify/report.h"
 
 #include <stddef.h>
@@ -57,7 +57,8 @@
          "META is a TraceMeta, without unknown keys")                                              \
     RULE(CDT_META_FORMAT, "cdt.meta.format", WARNING, WARNING, false,                              \
          "META's trace_format_version is that of the container")                                   \
-    RULE(CDT_META_SCHEMA, "cdt.meta.schema", ERROR, ERROR, false, "trace_schema_version is 12")    \
+    RULE(CDT_META_SCHEMA, "cdt.meta.schema", ERROR, ERROR, false,                                  \
+         "trace_schema_version is 12, or 19 to 21 in container 2")                                 \
     RULE(CDT_META_RANGE, "cdt.meta.range", WARNING, WARNING, false,                                \
          "META's tick_range gives the ticks present")                                              \
     RULE(CDT_META_DIALECT, "cdt.meta.dialect", WARNING, WARNING, false,                            \
@@ -96,7 +97,33 @@
     RULE(CDT_TIMING_MINIMUM, "cdt.timing.minimum", WARNING, ERROR, false,                          \
          "a gpur_enter row has all members of the shared minimum")                                 \
     RULE(CDT_TIMING_TICK, "cdt.timing.tick", WARNING, WARNING, false,                              \
-         "a timing row has the tick_index of its tick")
+         "a timing row has the tick_index of its tick")                                            \
+    RULE(CDT_2_CONTAINER, "cdt.2.container", ERROR, ERROR, false,                                  \
+         "container 2: header, META, footer and index are as its reader demands")                  \
+    RULE(CDT_2_META, "cdt.2.meta", ERROR, ERROR, false,                                            \
+         "container 2: META states its producer and its source")                                   \
+    RULE(CDT_2_TICK, "cdt.2.tick", ERROR, ERROR, false,                                            \
+         "container 2: the numbers of a tick are not negative, and ticks are contiguous")          \
+    RULE(CDT_2_STEP, "cdt.2.step", ERROR, ERROR, false,                                            \
+         "container 2: inputs and operations of replay_step are valid")                            \
+    RULE(CDT_2_CHECKPOINT, "cdt.2.checkpoint", ERROR, ERROR, false,                                \
+         "container 2: a checkpoint fits its tick and has no details of events")                   \
+    RULE(CDT_2_SIM, "cdt.2.sim", ERROR, ERROR, false,                                              \
+         "container 2: sim_state fits its tick and the source's stage")                            \
+    RULE(CDT_2_SOURCE, "cdt.2.source", ERROR, ERROR, false,                                        \
+         "container 2: mode and players of a tick are those of the source")                        \
+    RULE(CDT_2_TIMING, "cdt.2.timing", ERROR, ERROR, false,                                        \
+         "container 2: a tick has one gpur_enter row, with its dt")                                \
+    RULE(CDT_2_RNG, "cdt.2.rng", ERROR, ERROR, false,                                              \
+         "container 2: each draw follows from the one before it")                                  \
+    RULE(CDT_2_ENTITIES, "cdt.2.entities", ERROR, ERROR, false,                                    \
+         "container 2: entities are active, and their uids are pool, generation and slot")         \
+    RULE(CDT_2_FLOATS, "cdt.2.floats", ERROR, ERROR, false,                                        \
+         "container 2: every float is finite and a float32")                                       \
+    RULE(CDT_2_STATE, "cdt.2.state", NOTE, NOTE, false,                                            \
+         "container 2: rng_state is that after the last draw")                                     \
+    RULE(CDT_2_CALLERS, "cdt.2.callers", NOTE, NOTE, false,                                        \
+         "schemas 20 and 21: rng_callers_crc32 is that of the callers")
 enum cdt_rule { CDT_RULES(RULE_NUMBER) };
 
 struct cdt_checker {
@@ -105,6 +132,7 @@ struct cdt_checker {
     struct ras_bytes file;
     const struct cdt_footer *footer; /* NULL: no usable footer */
     const char *dialect;
+    const struct cdt_model *model;
     struct cdt_memory memory;
     struct cdt_block block;
     uint64_t at, size; /* of the chunk being checked */
@@ -118,6 +146,13 @@ struct cdt_checker {
     report_add((checker)->report, &cdt_rules[rule], 0, (checker)->at, (checker)->size, __VA_ARGS__)
 
 const struct ras_rule cdt_rules[] = {CDT_RULES(RULE_ROW) RULES_END};
+
+/* Makes the chunk header at `at` the subject of findings. */
+static void set_subject(struct cdt_checker *k, uint64_t at, uint64_t size)
+{
+    k->at = at;
+    k->size = at > k->file.len ? 0 : size < k->file.len - at ? size : k->file.len - at;
+}
 
 static bool fits_u32(int64_t value)
 {
@@ -193,19 +228,21 @@ BEGINS(bonus);
 
 /* Rows are in slot order, so a repeated uid is one that does not ascend; rows in another order are
  * compared with all rows before them. */
-static void check_pool(struct cdt_checker *k, int64_t tick, const struct cdt_row *row,
-                       const uint8_t *at, size_t count)
+static void check_pool(struct cdt_checker *k, int64_t tick, unsigned pool, const uint8_t *at,
+                       size_t count)
 {
+    const struct cdt_row *row = &cdt_rows[pool];
+    const size_t size = k->model->rows[pool]->size;
     enum { PAIRS_MOST = 4096 };
     int64_t highest = INT64_MIN;
     for (size_t i = 0; i < count; i++) {
-        const struct sample *s = (const struct sample *)(const void *)(at + i * row->of->size);
+        const struct sample *s = (const struct sample *)(const void *)(at + i * size);
         if (!cdt_text_is(s->pool_kind, row->name))
             CDT_FINDING(k, CDT_ENTITY_POOL, "tick %" PRId64 ": %s %zu has pool_kind '%.*s'", tick,
                         row->name, i, (int)(s->pool_kind.len < 40 ? s->pool_kind.len : 40),
                         (const char *)s->pool_kind.at);
         for (size_t j = 0; s->uid <= highest && j < i && j < PAIRS_MOST; j++) {
-            const struct sample *o = (const struct sample *)(const void *)(at + j * row->of->size);
+            const struct sample *o = (const struct sample *)(const void *)(at + j * size);
             if (o->uid != s->uid)
                 continue;
             CDT_FINDING(k, CDT_ENTITY_UID,
@@ -219,16 +256,11 @@ static void check_pool(struct cdt_checker *k, int64_t tick, const struct cdt_row
 
 static void check_entities(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
 {
-    static const struct cdt_struct *const pools[] = {
-        &cdt_creature_entity_sample, &cdt_projectile_entity_sample,
-        &cdt_secondary_projectile_entity_sample, &cdt_bonus_entity_sample};
-    for (int i = 0; i < CDT_ROWS; i++)
-        for (int pool = 0; pool < 4; pool++)
-            if (cdt_rows[i].of == pools[pool]) {
-                size_t count;
-                const uint8_t *at = cdt_row_first(&cdt_rows[i], t, &count);
-                check_pool(k, t->tick_index, &cdt_rows[i], at, count);
-            }
+    for (unsigned i = CDT_ROW_CREATURE; i <= CDT_ROW_BONUS; i++) {
+        size_t count;
+        const uint8_t *at = cdt_row_first(&cdt_rows[i], t, &count);
+        check_pool(k, t->tick_index, i, at, count);
+    }
 }
 
 /* A run of any program has a generator of its own: it states no mode of the game. */
@@ -323,6 +355,64 @@ static void check_range(struct cdt_checker *k, const struct ras_cdt_tick_block *
             b->start_tick, b->end_tick, b->ticks.at[0].tick_index, b->ticks.at[n - 1].tick_index);
 }
 
+/* ---- container 2 --------------------------------------------------------- */
+
+/* What its reader does not check: other producers may do otherwise. */
+static void check_hints(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
+{
+    const struct ras_cdt_replay_checkpoint *c = &t->channels.checkpoint;
+    size_t draws = t->channels.rng_stream.count;
+    const struct ras_cdt_rng_stream_row *last =
+        draws ? &t->channels.rng_stream.at[draws - 1] : NULL;
+    if (last && last->state_after_u32 != c->rng_state)
+        CDT_FINDING(k, CDT_2_STATE,
+                    "tick %" PRId64 ": rng_state is %" PRId64 ", the last draw leads to %" PRId64,
+                    t->tick_index, c->rng_state, last->state_after_u32);
+    if (k->model->schema >= 20 && c->rng_callers_crc32 != cdt_callers_crc(t))
+        CDT_FINDING(k, CDT_2_CALLERS,
+                    "tick %" PRId64 ": rng_callers_crc32 is %" PRId64 ", its callers give %" PRIu32,
+                    t->tick_index, c->rng_callers_crc32, cdt_callers_crc(t));
+}
+
+/* The first rule that each tick breaks, in the words of the reader. */
+static void check_tick_2(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
+{
+    static const enum cdt_rule rules[] = {[CDT_ABOUT_TICK] = CDT_2_TICK,
+                                          [CDT_ABOUT_STEP] = CDT_2_STEP,
+                                          [CDT_ABOUT_CHECKPOINT] = CDT_2_CHECKPOINT,
+                                          [CDT_ABOUT_SIM] = CDT_2_SIM,
+                                          [CDT_ABOUT_SOURCE] = CDT_2_SOURCE,
+                                          [CDT_ABOUT_TIMING] = CDT_2_TIMING,
+                                          [CDT_ABOUT_RNG] = CDT_2_RNG,
+                                          [CDT_ABOUT_ENTITIES] = CDT_2_ENTITIES,
+                                          [CDT_ABOUT_FLOATS] = CDT_2_FLOATS};
+    const struct cdt_trace *cdt = k->trace->priv;
+    struct cdt_text text;
+    int64_t last = k->last_tick;
+    uint64_t rows = k->rows;
+    check_tick_order(k, t);
+    if (rows && t->tick_index > last && t->tick_index != last + 1) /* a gap is a note otherwise */
+        CDT_FINDING(k, CDT_2_TICK, "trace tick block rows must be contiguous");
+    enum cdt_topic topic =
+        cdt_tick_rules(k->model, t, cdt->no_meta ? NULL : &cdt->meta.meta.source, &text);
+    if (topic != CDT_OK)
+        CDT_FINDING(k, rules[topic], "%s", text.text);
+    else
+        check_hints(k, t);
+}
+
+/* What the walk over the chunks did not find. */
+static void check_container_2(struct cdt_checker *k)
+{
+    const struct cdt_trace *cdt = k->trace->priv;
+    struct cdt_text text;
+    if (k->report->out.by_severity[RAS_ERROR] || !cdt->meta.typed ||
+        cdt_container_holds(k->trace, false, &text))
+        return;
+    set_subject(k, 0, k->file.len);
+    CDT_FINDING(k, CDT_2_CONTAINER, "%s", text.text);
+}
+
 /* What must hold inside one tick, and from one to the next. */
 static void cdt_check_block(struct cdt_checker *k, const struct ras_cdt_tick_block *b)
 {
@@ -335,19 +425,16 @@ static void cdt_check_block(struct cdt_checker *k, const struct ras_cdt_tick_blo
     check_range(k, b);
     for (size_t i = 0; i < b->ticks.count; i++) {
         const struct ras_cdt_tick_record *t = &b->ticks.at[i];
+        if (k->model->container == 2) {
+            check_tick_2(k, t);
+            continue;
+        }
         check_tick_order(k, t);
         check_checkpoint(k, t);
         check_entities(k, t);
         check_rng(k, t);
         check_timing(k, t);
     }
-}
-
-/* Makes the chunk header at `at` the subject of findings. */
-static void set_subject(struct cdt_checker *k, uint64_t at, uint64_t size)
-{
-    k->at = at;
-    k->size = at > k->file.len ? 0 : size < k->file.len - at ? size : k->file.len - at;
 }
 
 static bool is_zig(const struct cdt_checker *k)
@@ -359,6 +446,12 @@ static void check_flags(struct cdt_checker *k, const struct ras_cdt_chunk *chunk
 {
     const unsigned known = RAS_CDT_FLAG_ZSTD | RAS_CDT_FLAG_MSGPACK;
     bool zstd = chunk->flags & RAS_CDT_FLAG_ZSTD;
+    if (k->model->container == 2) { /* other flags are refused when the chunk is loaded */
+        if (chunk->kind != RAS_CDT_TICK && (chunk->start_tick != -1 || chunk->end_tick != -1))
+            CDT_FINDING(k, CDT_CHUNK_TICKS, "trace %s chunk must use range -1..-1",
+                        chunk->kind == RAS_CDT_META ? "meta" : "footer");
+        return;
+    }
     if (chunk->flags & ~known)
         CDT_FINDING(k, CDT_CHUNK_RESERVED, "flags 0x%" PRIx32 ", known are 0x%x", chunk->flags,
                     known);
@@ -429,9 +522,12 @@ static void check_meta(struct cdt_checker *k, const struct cdt_trace *cdt)
                     m->meta.trace_format_version, k->trace->version);
     if (!m->typed)
         CDT_FINDING(k, CDT_META_SCHEMA,
-                    "unsupported trace schema version: %" PRId64 " (supported: %d)%s%s",
-                    m->meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION, m->complete ? "" : "; ",
-                    m->complete ? "" : m->problem.what);
+                    "unsupported trace schema version: %" PRId64 " (supported: %s)%s%s",
+                    m->meta.trace_schema_version, cdt_schemas_text(k->trace->version),
+                    m->complete ? "" : "; ", m->complete ? "" : m->problem.what);
+    struct cdt_text text;
+    if (m->complete && m->typed && m->model->container == 2 && !cdt_meta_rules(m, &text))
+        CDT_FINDING(k, CDT_2_META, "%s", text.text);
     if (m->complete)
         check_dialect(k, &m->meta);
 }
@@ -526,7 +622,7 @@ static bool check_ticks_chunk(struct cdt_checker *k, const struct ras_cdt_chunk 
     if (!typed)
         return true;
     struct cdt_problem *problem = &k->block.problem;
-    status = cdt_payload_decode(&k->memory, &cdt_tick_block, l->payload, k->at, &k->block.block,
+    status = cdt_payload_decode(&k->memory, k->model->block, l->payload, k->at, &k->block.block,
                                 problem, &err);
     k->report->nomem |= status == RAS_EMEMORY;
     if (status < 0) {
@@ -675,9 +771,13 @@ int cdt_check(struct ras_trace *t, struct report *report, struct ras_error *err)
     struct cdt_checker k = {.trace = t,
                             .report = report,
                             .file = source_bytes(t->source, 0),
-                            .dialect = cdt_dialect(t)};
+                            .dialect = cdt_dialect(t),
+                            .model = cdt->meta.model};
     uint64_t last = 0;
+    bool strict = report->strict;
     (void)err;
+    if (k.model->container == 2) /* its reader accepts nothing that a rule forbids */
+        report->strict = true;
     check_meta(&k, cdt);
     check_footer(&k);
     for (size_t i = 0; k.footer && i < k.footer->footer.tick_blocks.count; i++)
@@ -685,6 +785,9 @@ int cdt_check(struct ras_trace *t, struct report *report, struct ras_error *err)
     check_chunks(&k);
     if (cdt->meta.typed)
         check_counts(&k, cdt->no_meta ? NULL : &cdt->meta.meta.tick_range);
+    if (k.model->container == 2)
+        check_container_2(&k);
+    report->strict = strict;
     cdt_memory_free(&k.memory);
     return RAS_OK;
 }

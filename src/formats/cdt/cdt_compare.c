@@ -7,6 +7,7 @@
 #include "formats/cdt/cdt_compare.h"
 #include "base/memory.h"
 #include "formats/cdt/cdt_side.h"
+#include "formats/cdt/cdt_strict.h"
 #include "ops/compare/place_walk.h"
 
 #include <stdlib.h>
@@ -36,7 +37,8 @@ struct cdt_comparison {
     size_t skipped_count;
     struct cdt_projection projection;
     struct cdt_diff diff;
-    struct sorted *sorted; /* of both sides, while rows in any order are compared */
+    struct document scratch; /* details after the first divergence */
+    struct sorted *sorted;   /* of both sides, while rows in any order are compared */
 };
 
 static struct ras_value tick_value(const struct ras_cdt_tick_record *row)
@@ -51,12 +53,19 @@ static int check_schemas(const struct compare *c, struct ras_error *err)
     for (int i = 0; i < 2; i++) {
         const struct cdt_trace *cdt = c->side[i]->priv;
         versions[i] =
-            cdt->meta.typed ? RAS_CDT_SCHEMA_VERSION : cdt->meta.meta.trace_schema_version;
+            cdt->meta.typed ? cdt->meta.model->schema : cdt->meta.meta.trace_schema_version;
     }
     return versions[0] == versions[1] ? RAS_OK
                                       : fail(err, RAS_EVERSION, RAS_NONE,
                                              "different schemas: version %" PRId64 " and %" PRId64,
                                              versions[0], versions[1]);
+}
+
+/* Whether the first difference of each channel is wanted, which needs the whole range. */
+static bool wants_firsts(const struct compare *c)
+{
+    return compare_chose(c, "per-channel") ||
+           (c->options->compat && cdt_model_in(c->side[0])->container == 2);
 }
 
 static enum cdt_want want(const struct compare *c, const char *channel)
@@ -67,13 +76,15 @@ static enum cdt_want want(const struct compare *c, const char *channel)
 static int compare_open(struct cdt_comparison *r, struct ras_error *err)
 {
     struct compare *c = r->c;
-    const struct cdt_wants wants = {want(c, "checkpoint"), want(c, "sim_state"),
+    const struct cdt_wants wants = {want(c, "checkpoint"),     want(c, "sim_state"),
                                     want(c, "entity_samples"), want(c, "rng_stream"),
-                                    want(c, "timing_samples")};
-    cdt_project(&r->projection, &wants);
-    const struct cdt_struct *as =
-        c->options->channel_count ? &r->projection.block : &cdt_tick_block;
-    int status = check_schemas(c, err);
+                                    want(c, "timing_samples"), want(c, "replay_step")};
+    const struct cdt_model *model = cdt_model_in(c->side[0]);
+    cdt_project(&r->projection, model, &wants);
+    const struct cdt_struct *as = c->options->channel_count ? &r->projection.block : model->block;
+    int status = cdt_same_identity(c->side, c->options->compat, err);
+    if (status == RAS_OK)
+        status = check_schemas(c, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
         status = cdt_side_open(&r->readers[i].side, c->side[i], as, c->options->compat, err);
     if (status < 0)
@@ -81,9 +92,13 @@ static int compare_open(struct cdt_comparison *r, struct ras_error *err)
     cdt_side_order(&r->readers[0].side);
     cdt_side_order(&r->readers[1].side);
     r->diff = (struct cdt_diff){.options = c->options,
+                                .model = model,
                                 .doc = &c->doc,
                                 .brief = compare_counts(c),
                                 .masked = cdt_masks(&r->readers[0].side, &r->readers[1].side)};
+    c->out->own_schema_2 = c->options->compat && model->container == 2;
+    if (wants_firsts(c) && !(r->diff.firsts = cdt_firsts_new()))
+        return fail_memory(err);
     return RAS_OK;
 }
 
@@ -110,7 +125,7 @@ static uint64_t ticks_in(const struct cdt_window *w, const struct cdt_span *s)
 static int choose_blocks(struct cdt_comparison *r, struct ras_error *err)
 {
     struct cdt_side *a = &r->readers[0].side, *b = &r->readers[1].side;
-    bool may_skip = a->exact && b->exact && !r->c->options->paranoid;
+    bool may_skip = a->exact && b->exact && !r->c->options->paranoid && !r->diff.firsts;
     for (int i = 0; i < 2; i++) {
         r->readers[i].due = calloc(r->readers[i].side.count + 1, sizeof *r->readers[i].due);
         if (!r->readers[i].due)
@@ -168,6 +183,11 @@ static int compare_next_block(struct cdt_reader *l, struct ras_error *err)
     int status = cdt_ahead_next(l->ahead, &l->block, &span, &ours);
     if (status < 0)
         return cdt_side_explain(&l->side, span, status, &ours, err);
+    if (status == RAS_OK && l->side.strict) {
+        status = cdt_side_rules(&l->side, span, l->block, err);
+        if (status < 0)
+            return status;
+    }
     if (status == RAS_OK && !is_ordered(&l->block->block, &l->side.spans[span]))
         return CDT_DISORDER;
     return status;
@@ -200,6 +220,18 @@ static int compare_next_row(void *user, int side, struct ras_error *err)
 
 /* ---- the walk: see struct place_walk_ops ------------------------------------- */
 
+/* Whether the first divergence is known and no other is listed. */
+static bool is_decided(const struct cdt_comparison *r)
+{
+    return r->diff.firsts && r->c->out->divergence_count && !r->c->options->keep_going;
+}
+
+static void count_tick(struct cdt_comparison *r)
+{
+    r->c->out->compared++;
+    r->c->out->checked += !is_decided(r);
+}
+
 /* Of the current rows of the readers: see struct place_walk_ops. With `compat` the side that lacks
  * the tick is not reported: the reference tool does not report it. */
 static int compare_lone(void *user, int side, struct ras_error *err)
@@ -208,14 +240,19 @@ static int compare_lone(void *user, int side, struct ras_error *err)
     struct document *d = &r->c->doc;
     size_t detail = COMPARE_NO_DETAIL;
     (void)err;
-    r->c->out->checked++;
+    count_tick(r);
+    if (r->diff.firsts)
+        cdt_firsts_missing(r->diff.firsts, r->readers[side].at->tick_index);
+    if (is_decided(r))
+        return RAS_OK;
     if (!r->c->options->compat && compare_wants_detail(r->c)) {
         detail = document_open(d, RAS_MAP);
         document_put_name(d, "missing_in", side ? "expected" : "actual");
         document_close(d, detail);
     }
     const struct ras_value tick = tick_value(r->readers[side].at);
-    return compare_diverged(r->c, "missing_tick", tick, detail) ? RAS_OK : RAS_END;
+    return compare_diverged(r->c, "missing_tick", tick, detail) || r->diff.firsts ? RAS_OK
+                                                                                  : RAS_END;
 }
 
 static int compare_pair(void *user, struct ras_error *err)
@@ -224,7 +261,15 @@ static int compare_pair(void *user, struct ras_error *err)
     const struct ras_cdt_tick_record *a = r->readers[0].at, *b = r->readers[1].at;
     size_t detail;
     (void)err;
-    r->c->out->checked++;
+    count_tick(r);
+    if (is_decided(r)) {
+        document_cut(&r->scratch, 0);
+        arena_reset(&r->scratch.texts);
+        r->diff.doc = &r->scratch;
+        (void)cdt_differ(&r->diff, a, b);
+        r->c->doc.cells.nomem |= r->scratch.cells.nomem;
+        return RAS_OK;
+    }
     r->diff.doc = compare_detail_open(r->c, &detail);
     bool differs = cdt_differ(&r->diff, a, b);
     detail = compare_detail_close(r->c, r->diff.doc, detail, differs);
@@ -232,7 +277,7 @@ static int compare_pair(void *user, struct ras_error *err)
         return RAS_OK;
     bool on = compare_diverged(r->c, "tick_mismatch", tick_value(a), detail);
     compare_amount(r->c, r->diff.amount);
-    return on ? RAS_OK : RAS_END;
+    return on || r->diff.firsts ? RAS_OK : RAS_END;
 }
 
 static bool compare_is_cut(const void *user, int side)
@@ -516,7 +561,7 @@ static int compare_run(struct compare *c, struct ras_error *err)
             status = start_reading(r, err);
         if (status == RAS_OK)
             status = place_walk_run(c, &ticks, r, err);
-        if (status == RAS_OK && c->out->divergence_count && !o->keep_going)
+        if (status == RAS_OK && c->out->divergence_count && !o->keep_going && !r->diff.firsts)
             status = check_later_order(r);
         if (status == RAS_OK)
             count_skipped(r);
@@ -528,8 +573,15 @@ static int compare_run(struct compare *c, struct ras_error *err)
     }
     if (status == CDT_DISORDER) {
         compare_forget(c);
+        c->out->compared = 0;
+        cdt_firsts_free(r->diff.firsts);
+        r->diff.firsts = wants_firsts(c) ? cdt_firsts_new() : NULL;
         status = compare_sorted(r, err);
     }
+    if (status == RAS_OK && c->out->own_schema_2 && !c->out->compared)
+        status = fail(err, RAS_EREFUSED, RAS_NONE, "trace comparison window contains no ticks");
+    if (status == RAS_OK && r->diff.firsts)
+        cdt_firsts_put(r->diff.firsts, c);
     for (int i = 0; i < 2; i++)
         c->out->endings[i] = c->side[i]->ending;
     return status;
@@ -545,6 +597,8 @@ static void compare_stop(struct compare *c)
     }
     free(r->skipped);
     free(r->skipped_other);
+    cdt_firsts_free(r->diff.firsts);
+    document_free(&r->scratch);
     cdt_diff_free(&r->diff);
 }
 
@@ -557,9 +611,9 @@ const struct compare_ops cdt_compare = {
     .activity = {"rng", NULL, "random numbers"},
     .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,
     .channels = cdt_channels,
-    .channel_types =
-        (const char *const[]){"checkpoint", "rng", "sim_state",
-                              "creature projectile secondary_projectile bonus", "timing"},
+    .channel_types = (const char *const[]){"checkpoint", "rng", "sim_state",
+                                           "creature projectile secondary_projectile bonus",
+                                           "timing", "replay_step"},
     .bare_nan = true,
     .size = sizeof(struct cdt_comparison),
     .run = compare_run,

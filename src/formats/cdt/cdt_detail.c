@@ -42,7 +42,15 @@ static const struct ras_detail_member draw[] = {
         key, RAS_DETAIL_PAIR, RAS_DETAIL_MAP, true, draw, what                                     \
     }
 static const struct ras_detail_member rng[] = {
-    MEMBER_VALUE("prefix_match_len", NUMBER, "equal draws at the start of both"),
+    MEMBER_MAYBE("prefix_match_len", NUMBER, "container 1: equal draws at the start of both"),
+    MEMBER_MAYBE("behavior_ok", BOOL,
+                 "container 2: the draws are equal, whoever their callers are"),
+    MEMBER_MAYBE("caller_attribution_ok", BOOL, "container 2: the callers are equal, too"),
+    MEMBER_MAYBE("classification", TEXT, "container 2: rng_behavior or caller_attribution_only"),
+    MEMBER_MAYBE("behavior_prefix_match_len", NUMBER,
+                 "container 2: equal draws at the start of both"),
+    MEMBER_MAYBE("caller_prefix_match_len", NUMBER,
+                 "container 2: equal callers at the start of both"),
     {"expected_calls", RAS_DETAIL_PAIR, RAS_DETAIL_NUMBER, .about = "draws of the first side"},
     {"actual_calls", RAS_DETAIL_PAIR, RAS_DETAIL_NUMBER, .about = "draws of the second side"},
     MEMBER_VALUE("missing_tail", NUMBER, "draws that the second side lacks"),
@@ -101,6 +109,7 @@ static const struct ras_detail_member channels[] = {
     CHANNEL("sim_state", typed, "kind `sim_state_mismatch`"),
     CHANNEL("entity_samples", entities, "kind `entity_sample_mismatch`"),
     CHANNEL("timing_samples", typed, "kind `timing_samples_mismatch`"),
+    CHANNEL("replay_step", typed, "container 2: kind `replay_step_mismatch`"),
     {0},
 };
 static const struct ras_detail_member tick[] = {
@@ -135,6 +144,7 @@ static void add_field(struct known_paths *k, const char *path, const struct cdt_
         add_struct(k, path, f->of, query);
         return;
     case CDT_LIST:
+    case CDT_UNION:
         if (query)
             paths_add(k, "%s", path);
         else
@@ -167,13 +177,13 @@ static void add_struct(struct known_paths *k, const char *above, const struct cd
     }
 }
 
-static void add_ticks(struct known_paths *k)
+static void add_ticks(struct known_paths *k, const struct cdt_model *model)
 {
     static const char *const names[] = {"rng_stream_count", "timing_samples_count",
                                         "event_count_total", "top_event_types"};
     for (unsigned i = 0; i < 4; i++) /* tick_index, elapsed_ms, dt_ms_i32, mode_id */
-        paths_add(k, "%s", cdt_tick_record.fields[i].name);
-    add_struct(k, "checkpoint", &cdt_replay_checkpoint, true);
+        paths_add(k, "%s", model->rows[CDT_ROW_TICK]->fields[i].name);
+    add_struct(k, "checkpoint", model->rows[CDT_ROW_CHECKPOINT], true);
     for (int i = 0; i < CDT_POOLS; i++)
         paths_add(k, "entity_counts.%s", cdt_pools[i].name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -182,25 +192,27 @@ static void add_ticks(struct known_paths *k)
 
 void cdt_paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
 {
+    const struct cdt_model *model = t ? cdt_model_in(t) : &cdt_model_12;
     char pool[64];
-    (void)t;
     if (of == RAS_PATHS_TICKS) {
-        add_ticks(k);
+        add_ticks(k, model);
         return;
     }
     if (of == RAS_PATHS_ENTITIES) {
         paths_add(k, "tick_index");
         for (int i = 0; i < CDT_POOLS; i++)
-            add_struct(k, "", cdt_pools[i].of, true);
+            add_struct(k, "", cdt_pool_of(model, i), true);
         return;
     }
-    add_struct(k, "checkpoint", &cdt_replay_checkpoint, false);
-    add_struct(k, "", &cdt_replay_checkpoint, false); /* as reports write them */
-    add_struct(k, "rng_stream[*]", &cdt_rng_stream_row, false);
-    add_struct(k, "sim_state", &cdt_sim_state_snapshot, false);
+    if (model->container == 2)
+        add_struct(k, "replay_step", model->rows[CDT_ROW_STEP], false);
+    add_struct(k, "checkpoint", model->rows[CDT_ROW_CHECKPOINT], false);
+    add_struct(k, "", model->rows[CDT_ROW_CHECKPOINT], false); /* as reports write them */
+    add_struct(k, "rng_stream[*]", model->rows[CDT_ROW_RNG], false);
+    add_struct(k, "sim_state", model->rows[CDT_ROW_SIM_STATE], false);
     for (int i = 0; i < CDT_POOLS; i++) {
         snprintf(pool, sizeof pool, "entity_samples.%s[*]", cdt_pools[i].name);
-        add_struct(k, pool, cdt_pools[i].of, false);
+        add_struct(k, pool, cdt_pool_of(model, i), false);
     }
-    add_struct(k, "timing_samples[*]", &cdt_timing_sample_row, false);
+    add_struct(k, "timing_samples[*]", model->rows[CDT_ROW_TIMING], false);
 }

@@ -4,6 +4,7 @@
 #include "formats/cdt/cdt_compare.h"
 #include "formats/cdt/cdt_values.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -72,16 +73,21 @@ static bool cdt_lists_equal(const struct cdt_struct *of, struct cdt_list a, stru
 static bool members_equal(const struct cdt_field *f, const void *a, const void *b)
 {
     switch (f->type) {
+    case CDT_REAL:
+        return (float)*(const double *)a == (float)*(const double *)b &&
+               signbit(*(const double *)a) == signbit(*(const double *)b);
     case CDT_FLOAT:
         return *(const double *)a == *(const double *)b;
     case CDT_BOOL:
         return *(const bool *)a == *(const bool *)b;
     case CDT_STR:
+    case CDT_CHAR:
     case CDT_BIN:
         return texts_equal(a, b);
     case CDT_STRUCT:
         return cdt_equal(f->of, a, b);
     case CDT_LIST:
+    case CDT_UNION:
         return cdt_lists_equal(f->of, *(const struct cdt_list *)a, *(const struct cdt_list *)b);
     case CDT_STRS:
         return strs_equal(a, b);
@@ -104,17 +110,24 @@ static uint32_t nullable(const struct cdt_struct *s)
 {
     uint32_t bits = 0;
     for (unsigned i = 0; i < s->count; i++)
-        bits |= s->fields[i].need == CDT_NULLABLE ? UINT32_C(1) << i : 0;
+        if (cdt_may_be_nil(s->fields[i].need))
+            bits |= UINT32_C(1) << cdt_bit(&s->fields[i], i);
     return bits;
 }
 
 /* Whether two structs hold the same values. Floats are compared by value: NaN differs from itself,
- * 0.0 equals -0.0. Timers are compared in their order: two that differ may still be the same
- * map. */
+ * 0.0 equals -0.0; in container 2 by the bits of float32. Timers are compared in their order: two
+ * that differ may still be the same map. */
 static bool cdt_equal(const struct cdt_struct *s, const void *a, const void *b)
 {
     const struct ras_cdt_node *x = a, *y = b;
     uint32_t nil = 0;
+    if (s->variants) {
+        const struct cdt_struct *other = cdt_variant(s, b);
+        s = cdt_variant(s, a);
+        if (s != other)
+            return false;
+    }
     if (!s->plain) {
         nil = ~x->present & nullable(s);
         if (x->wide != y->wide || nil != (~y->present & nullable(s)))
@@ -122,7 +135,7 @@ static bool cdt_equal(const struct cdt_struct *s, const void *a, const void *b)
     }
     for (unsigned i = 0; i < s->count; i++) {
         const struct cdt_field *f = &s->fields[i];
-        if (!(nil >> i & 1) &&
+        if (!(nil >> cdt_bit(f, i) & 1) &&
             !members_equal(f, (const uint8_t *)a + f->offset, (const uint8_t *)b + f->offset))
             return false;
     }
@@ -133,11 +146,10 @@ static bool cdt_equal(const struct cdt_struct *s, const void *a, const void *b)
 
 #define AT(name) offsetof(struct ras_cdt_entity_samples_snapshot, name)
 const struct cdt_pool cdt_pools[CDT_POOLS] = {
-    {"creatures", "creature", &cdt_creature_entity_sample, AT(creatures)},
-    {"projectiles", "projectile", &cdt_projectile_entity_sample, AT(projectiles)},
-    {"secondary_projectiles", "secondary_projectile", &cdt_secondary_projectile_entity_sample,
-     AT(secondary_projectiles)},
-    {"bonuses", "bonus", &cdt_bonus_entity_sample, AT(bonuses)},
+    {"creatures", "creature", AT(creatures)},
+    {"projectiles", "projectile", AT(projectiles)},
+    {"secondary_projectiles", "secondary_projectile", AT(secondary_projectiles)},
+    {"bonuses", "bonus", AT(bonuses)},
 };
 
 /* Rows of all pools start with the same members: a node, then the uid. */
@@ -175,8 +187,9 @@ struct ras_cdt_int cdt_uid_of(const void *row)
     return (struct ras_cdt_int){head->uid, head->node.wide & 1};
 }
 
-void cdt_find_uids(struct cdt_diff *c, int side, const struct cdt_pool *pool, struct cdt_list rows)
+void cdt_find_uids(struct cdt_diff *c, int side, int pool, struct cdt_list rows)
 {
+    const size_t size = cdt_pool_of(c->model, pool)->size;
     struct cdt_uids *u = &c->uids[side];
     u->count = u->row_count = 0;
     if (!array_grow(&u->at, &u->room, rows.count, sizeof *u->at) ||
@@ -185,8 +198,7 @@ void cdt_find_uids(struct cdt_diff *c, int side, const struct cdt_pool *pool, st
         return;
     }
     for (size_t i = 0; i < rows.count; i++)
-        u->at[i] = u->rows[i] =
-            (struct cdt_uid){cdt_uid_of(rows.at + i * pool->of->size), i, false};
+        u->at[i] = u->rows[i] = (struct cdt_uid){cdt_uid_of(rows.at + i * size), i, false};
     u->row_count = rows.count;
     if (rows.count)
         qsort(u->at, rows.count, sizeof *u->at, by_uid);
@@ -247,13 +259,14 @@ static bool rows_equal(const struct cdt_diff *c, size_t i, const struct ras_cdt_
         return true;
     if (!c->options || (!c->options->ignored_count && !c->options->tolerance_count))
         return false;
-    for (unsigned k = 0; k < cdt_rng_stream_row.count; k++) {
-        const struct cdt_field *f = &cdt_rng_stream_row.fields[k];
+    const struct cdt_struct *of = c->model->rows[CDT_ROW_RNG];
+    for (unsigned k = 0; k < of->count; k++) {
+        const struct cdt_field *f = &of->fields[k];
         int64_t x, y;
         memcpy(&x, (const uint8_t *)a + f->offset, sizeof x);
         memcpy(&y, (const uint8_t *)b + f->offset, sizeof y);
-        bool nil_x = f->need == CDT_NULLABLE && !ras_cdt_has(&a->node, k);
-        bool nil_y = f->need == CDT_NULLABLE && !ras_cdt_has(&b->node, k);
+        bool nil_x = cdt_may_be_nil(f->need) && !ras_cdt_has(&a->node, k);
+        bool nil_y = cdt_may_be_nil(f->need) && !ras_cdt_has(&b->node, k);
         bool equal = nil_x == nil_y && x == y && !((a->node.wide ^ b->node.wide) >> k & 1);
         if (!equal && !is_ignored(c, i, f->name) &&
             (nil_x || nil_y || !is_near(c, i, f->name, x, y)))
@@ -262,10 +275,11 @@ static bool rows_equal(const struct cdt_diff *c, size_t i, const struct ras_cdt_
     return true;
 }
 
-static void put_draw(struct document *d, const char *key, const struct ras_cdt_rng_stream_row *row)
+void cdt_doc_draw(struct document *d, const struct cdt_model *model, const char *key,
+                  const struct ras_cdt_rng_stream_row *row)
 {
     size_t map = document_put_open(d, key, RAS_MAP);
-    cdt_doc_members(d, &cdt_rng_stream_row, row, false);
+    cdt_doc_members(d, model->rows[CDT_ROW_RNG], row, false);
     document_name(d, "caller_hex");
     if (!ras_cdt_has(&row->node, RAS_CDT_RNG_CALLER))
         document_null(d);
@@ -295,15 +309,15 @@ bool cdt_differ_rng(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
     document_put_uint(d, "extra_tail", m > n ? m - n : 0);
     c->amount += (n > m ? n : m) - same;
     if (same < n)
-        put_draw(d, "expected_first_mismatch", &x[same]);
+        cdt_doc_draw(d, c->model, "expected_first_mismatch", &x[same]);
     if (same < m)
-        put_draw(d, "actual_first_mismatch", &y[same]);
+        cdt_doc_draw(d, c->model, "actual_first_mismatch", &y[same]);
     document_close(d, map);
     return true;
 }
 
-const char *const cdt_channels[] = {"checkpoint",     "rng_stream",     "sim_state",
-                                    "entity_samples", "timing_samples", NULL};
+const char *const cdt_channels[] = {"checkpoint",     "rng_stream",  "sim_state", "entity_samples",
+                                    "timing_samples", "replay_step", NULL};
 
 void cdt_diff_free(struct cdt_diff *c)
 {
@@ -338,6 +352,15 @@ static void fill_sides(struct cdt_diff *c, const struct cdt_struct *s, const voi
     }
 }
 
+/* The struct of an operation: the only maps of which one place may have several types. */
+static const char *operation_class(const struct ras_value *map)
+{
+    const struct ras_value *type = map_find(map, "type");
+    return type && type->kind == RAS_STR
+               ? cdt_operation_name((struct ras_bytes){type->at, type->count})
+               : NULL;
+}
+
 /* Adds a list of rows, one for each difference between the two sides. */
 static size_t put_rows(struct cdt_diff *c, const char *alias, const char *root, unsigned how)
 {
@@ -345,8 +368,10 @@ static size_t put_rows(struct cdt_diff *c, const char *alias, const char *root, 
     if (c->sides[0].cells.nomem || c->sides[1].cells.nomem)
         c->doc->cells.nomem = true;
     else
-        rows = fields_compare(c->doc, c->options, alias, root, c->sides[0].cells.items,
-                              c->sides[1].cells.items, how);
+        rows = fields_compare_typed(c->doc, c->options, alias, root, c->sides[0].cells.items,
+                                    c->sides[1].cells.items,
+                                    how | (c->model->container == 2 ? FIELDS_F32 : 0),
+                                    c->model->container == 2 ? operation_class : NULL);
     document_close(c->doc, list);
     return rows;
 }
@@ -391,9 +416,10 @@ bool cdt_differ_checkpoint(struct cdt_diff *c, const struct ras_cdt_tick_record 
                            const struct ras_cdt_tick_record *b)
 {
     const void *x = &a->channels.checkpoint, *y = &b->channels.checkpoint;
-    if (cdt_equal(&cdt_replay_checkpoint, x, y))
+    const struct cdt_struct *of = c->model->rows[CDT_ROW_CHECKPOINT];
+    if (cdt_equal(of, x, y))
         return false;
-    fill_sides(c, &cdt_replay_checkpoint, x, y, c->masked);
+    fill_sides(c, of, x, y, c->masked);
     return put_typed(c, "", TYPED_CHECKPOINT);
 }
 
@@ -401,24 +427,37 @@ bool cdt_differ_sim(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                     const struct ras_cdt_tick_record *b)
 {
     const void *x = &a->channels.sim_state, *y = &b->channels.sim_state;
-    if (cdt_equal(&cdt_sim_state_snapshot, x, y))
+    const struct cdt_struct *of = c->model->rows[CDT_ROW_SIM_STATE];
+    if (cdt_equal(of, x, y))
         return false;
-    fill_sides(c, &cdt_sim_state_snapshot, x, y, false);
+    fill_sides(c, of, x, y, false);
     return put_typed(c, "sim_state", TYPED_CHANNEL);
+}
+
+bool cdt_differ_step(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
+                     const struct ras_cdt_tick_record *b)
+{
+    const void *x = &a->channels.replay_step, *y = &b->channels.replay_step;
+    const struct cdt_struct *of = c->model->rows[CDT_ROW_STEP];
+    if (cdt_equal(of, x, y))
+        return false;
+    fill_sides(c, of, x, y, false);
+    return put_typed(c, "replay_step", TYPED_CHANNEL);
 }
 
 bool cdt_differ_timing(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                        const struct ras_cdt_tick_record *b)
 {
+    const struct cdt_struct *of = c->model->rows[CDT_ROW_TIMING];
     struct cdt_list sides[2];
     memcpy(&sides[0], &a->channels.timing_samples, sizeof sides[0]);
     memcpy(&sides[1], &b->channels.timing_samples, sizeof sides[1]);
-    if (cdt_lists_equal(&cdt_timing_sample_row, sides[0], sides[1]))
+    if (cdt_lists_equal(of, sides[0], sides[1]))
         return false;
     for (int i = 0; i < 2; i++) {
         document_cut(&c->sides[i], 0);
         arena_reset(&c->sides[i].texts);
-        cdt_doc_list(&c->sides[i], &cdt_timing_sample_row, sides[i], false);
+        cdt_doc_list(&c->sides[i], of, sides[i], false);
     }
     return put_typed(c, "timing_samples", TYPED_CHANNEL);
 }
@@ -436,24 +475,25 @@ static void level(struct ras_cdt_creature_entity_sample *x,
     y->node.present = (y->node.present & ~late) | (both & late);
 }
 
-static bool differ_rows(struct cdt_diff *c, const struct cdt_pool *pool, const void *a,
-                        const void *b, struct ras_cdt_int uid)
+static bool differ_rows(struct cdt_diff *c, int pool, const void *a, const void *b,
+                        struct ras_cdt_int uid)
 {
+    const struct cdt_struct *of = cdt_pool_of(c->model, pool);
     struct ras_cdt_creature_entity_sample x, y;
     char root[96];
-    if (pool->of == &cdt_creature_entity_sample) {
+    if (of == &cdt_creature_entity_sample) { /* of container 1 */
         memcpy(&x, a, sizeof x);
         memcpy(&y, b, sizeof y);
         level(&x, &y);
         a = &x;
         b = &y;
     }
-    if (cdt_equal(pool->of, a, b))
+    if (cdt_equal(of, a, b))
         return false;
     snprintf(root, sizeof root,
              uid.wide ? "entity_samples.%s[uid=%" PRIu64 "]" : "entity_samples.%s[uid=%" PRId64 "]",
-             pool->name, uid.value);
-    fill_sides(c, pool->of, a, b, false);
+             cdt_pools[pool].name, uid.value);
+    fill_sides(c, of, a, b, false);
     return put_typed(c, root, TYPED_ROW);
 }
 
@@ -515,16 +555,16 @@ static void put_uids(struct cdt_diff *c, const struct cdt_pool *pool)
         document_cut(d, start);
 }
 
-static bool differ_shared(struct cdt_diff *c, const struct cdt_pool *pool, struct cdt_list a,
-                          struct cdt_list b)
+static bool differ_shared(struct cdt_diff *c, int pool, struct cdt_list a, struct cdt_list b)
 {
+    const size_t size = cdt_pool_of(c->model, pool)->size;
     const struct cdt_uids *x = &c->uids[0], *y = &c->uids[1];
     bool any = false;
     for (size_t i = 0, k = 0; i < x->count && k < y->count;) {
         int order = cdt_uid_order(&x->at[i].uid, &y->at[k].uid);
         if (!order)
-            any |= differ_rows(c, pool, a.at + x->at[i].row * pool->of->size,
-                               b.at + y->at[k].row * pool->of->size, x->at[i].uid);
+            any |= differ_rows(c, pool, a.at + x->at[i].row * size, b.at + y->at[k].row * size,
+                               x->at[i].uid);
         i += order <= 0;
         k += order >= 0;
     }
@@ -546,7 +586,7 @@ bool cdt_differ_entities(struct cdt_diff *c, const struct ras_cdt_tick_record *a
     const struct ras_cdt_entity_samples_snapshot *x = &a->channels.entity_samples;
     const struct ras_cdt_entity_samples_snapshot *y = &b->channels.entity_samples;
     struct document *d = c->doc;
-    if (cdt_equal(&cdt_entity_samples_snapshot, x, y))
+    if (cdt_equal(c->model->entities, x, y))
         return false;
     size_t map = document_open(d, RAS_MAP), rows = 0;
     bool any = false;
@@ -560,10 +600,10 @@ bool cdt_differ_entities(struct cdt_diff *c, const struct ras_cdt_tick_record *a
             struct cdt_list p = cdt_pool_rows(pool, x), q = cdt_pool_rows(pool, y);
             if (ignores_pool(c, pool))
                 continue;
-            cdt_find_uids(c, 0, pool, p);
-            cdt_find_uids(c, 1, pool, q);
+            cdt_find_uids(c, 0, i, p);
+            cdt_find_uids(c, 1, i, q);
             if (pass) {
-                any |= differ_shared(c, pool, p, q);
+                any |= differ_shared(c, i, p, q);
                 continue;
             }
             if (p.count != q.count)
@@ -584,16 +624,30 @@ bool cdt_differ_entities(struct cdt_diff *c, const struct ras_cdt_tick_record *a
 
 /* ---- a tick ------------------------------------------------------------------ */
 
-static const struct {
+struct channel {
     const char *channel, *kind;
     bool (*differ)(struct cdt_diff *, const struct ras_cdt_tick_record *,
                    const struct ras_cdt_tick_record *);
-} rows[] = {
-    {"checkpoint", "checkpoint_field_mismatch", cdt_differ_checkpoint},
-    {"rng_stream", "rng_stream_mismatch", cdt_differ_rng},
-    {"sim_state", "sim_state_mismatch", cdt_differ_sim},
-    {"entity_samples", "entity_sample_mismatch", cdt_differ_entities},
-    {"timing_samples", "timing_samples_mismatch", cdt_differ_timing},
+};
+
+enum { CHANNELS_MOST = 7 };
+#define CHECKPOINT_ROW                                                                             \
+    {                                                                                              \
+        "checkpoint", "checkpoint_field_mismatch", cdt_differ_checkpoint                           \
+    }
+#define STATE_ROWS                                                                                 \
+    {"sim_state", "sim_state_mismatch", cdt_differ_sim},                                           \
+        {"entity_samples", "entity_sample_mismatch", cdt_differ_entities},                         \
+    {                                                                                              \
+        "timing_samples", "timing_samples_mismatch", cdt_differ_timing                             \
+    }
+/* In the order of comparison, by container. */
+static const struct channel channels[][CHANNELS_MOST] = {
+    [1] = {CHECKPOINT_ROW, {"rng_stream", "rng_stream_mismatch", cdt_differ_rng}, STATE_ROWS},
+    [2] = {{"replay_step", "replay_step_mismatch", cdt_differ_step},
+           CHECKPOINT_ROW,
+           {"rng_stream", "rng_stream_mismatch", cdt_differ_rng_2},
+           STATE_ROWS},
 };
 
 bool cdt_differ(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
@@ -606,14 +660,19 @@ bool cdt_differ(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
     size_t count = d->cells.count;
     document_uint(d, 0);
     size_t list = document_put_open(d, "mismatches", RAS_LIST);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct channel *rows = channels[c->model->container];
+    for (size_t i = 0; rows[i].channel; i++) {
         if (c->options && !compare_wants(c->options, rows[i].channel))
             continue;
         size_t row = document_open(d, RAS_MAP);
         document_put_name(d, "kind", rows[i].kind);
         document_put_name(d, "channel", rows[i].channel);
         document_name(d, "detail");
+        size_t detail = d->cells.count;
         bool differs = rows[i].differ(c, a, b);
+        if (differs && c->firsts && !d->cells.nomem)
+            cdt_firsts_add(c->firsts, rows[i].channel, rows[i].kind, a->tick_index,
+                           &d->cells.items[detail]);
         document_close(d, row);
         if (!differs)
             document_cut(d, row);

@@ -12,23 +12,14 @@
 /* One type of record: a struct of a tick, or the elements of one of its lists. */
 struct cdt_row {
     const char *name;
-    const struct cdt_struct *of;
     size_t offset; /* in struct ras_cdt_tick_record */
     bool list;
     unsigned owner;     /* the row type whose bytes contain this one's */
     const char *member; /* member of the owner's struct that contains it */
 };
 
-enum {
-    CDT_ROW_TICK,
-    CDT_ROW_CHECKPOINT,
-    CDT_ROW_HIT = 4,
-    CDT_ROW_SIM_STATE,
-    CDT_ROW_TIMING = 12,
-    CDT_ROWS
-};
-enum { CDT_ROW_FIELDS = 18, CDT_INNER_FIELDS = 96 };
-extern const struct cdt_row cdt_rows[CDT_ROWS]; /* in the order of delivery */
+enum { CDT_ROW_FIELDS = 25, CDT_INNER_FIELDS = 160 };
+extern const struct cdt_row cdt_rows[CDT_ROWS]; /* in the order of delivery; see cdt_model.rows */
 
 /* The rows of one type in a tick: returns the first one and sets *count. */
 const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tick_record *tick,
@@ -39,13 +30,13 @@ const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tic
 struct cdt_schema {
     struct ras_schema schema;
     struct ras_field fields[CDT_ROW_FIELDS];
-    uint8_t member[CDT_ROW_FIELDS]; /* of cdt_row.of */
+    uint8_t member[CDT_ROW_FIELDS]; /* of the struct of the model */
 };
 
 struct cdt_trace {
     struct cdt_memory memory; /* META's payload */
     struct cdt_meta meta;
-    bool no_meta;       /* the first chunk is not a usable META: schema 12 is assumed */
+    bool no_meta;       /* the first chunk is not a usable META: its schema is guessed */
     char why_meta[200]; /* the reason */
     struct cdt_memory footer_memory;
     struct cdt_footer footer;
@@ -81,6 +72,20 @@ struct cdt_cursor {
     uint64_t generic_index;
 };
 
+/* The structs of its schema. */
+static inline const struct cdt_model *cdt_model_in(const struct ras_trace *t)
+{
+    return ((const struct cdt_trace *)t->priv)->meta.model;
+}
+
+/* The style in which its structs are written again. Container 2 has one. */
+static inline enum ras_cdt_style cdt_style_in(const struct ras_trace *t)
+{
+    return cdt_model_in(t)->container == RAS_CDT_FORMAT_VERSION && !strcmp(t->dialect, "zig")
+               ? RAS_CDT_ZIG
+               : RAS_CDT_PYTHON;
+}
+
 /* The current footer, NULL if there is no usable one. */
 const struct cdt_footer *cdt_footer_now(struct ras_trace *);
 /* The dialect whose rules apply: the user's choice, or the detected one. */
@@ -89,7 +94,7 @@ const char *cdt_dialect(const struct ras_trace *);
 /* cdt_values.c */
 void cdt_schemas_fill(struct cdt_trace *);
 bool cdt_values_put(struct cells *, const struct view *, const struct cdt_schema *,
-                    const struct cdt_row *, const uint8_t *at);
+                    const struct cdt_struct *, const uint8_t *at);
 
 /* cdt_generic.c: ticks of other schema versions, as msgpack values. */
 extern const struct ras_schema cdt_generic_schema;

@@ -170,15 +170,15 @@ __attribute__((always_inline)) static inline uint8_t *put_members(struct cdt_enc
         const struct cdt_field *f = &s->fields[i];
         const uint8_t *at = from + f->offset;
         p = put_key(p, f);
-        if (f->need == CDT_NULLABLE && !(present >> i & 1)) {
+        if (cdt_may_be_nil(f->need) && !(present >> cdt_bit(f, i) & 1)) {
             *p++ = PACK_NIL;
         } else if (f->type == CDT_FLOAT) {
             p = put_f64(p, *(const double *)(const void *)at);
         } else if (f->type == CDT_INT) {
-            p = put_int(p, *(const int64_t *)(const void *)at, wides >> i & 1, false);
+            p = put_int(p, *(const int64_t *)(const void *)at, wides >> cdt_bit(f, i) & 1, false);
         } else if (f->type == CDT_BOOL) {
             p = put_bool(p, *(const bool *)at);
-        } else if (f->type == CDT_STRUCT && f->of->plain) {
+        } else if (f->type == CDT_STRUCT && f->of->plain && f->of->count == 2 && !f->of->f32) {
             p = put_pair(p, f->of, at);
         } else {
             p = f->type == CDT_STR ? put_text(e, p, *(const struct ras_bytes *)(const void *)at)

@@ -7,6 +7,7 @@ struct sought {
     const char *pool; /* "creature"; NULL: any */
     bool compat;
     uint64_t pools[CDT_POOLS]; /* samples of each */
+    const struct cdt_model *model;
     struct document *doc;
     size_t found;
     int64_t first, last; /* ticks */
@@ -15,7 +16,7 @@ struct sought {
 static void put_samples(struct sought *s, const struct ras_cdt_tick_record *t)
 {
     for (int i = 0; i < CDT_POOLS; i++) {
-        const struct cdt_struct *of = cdt_pools[i].of;
+        const struct cdt_struct *of = cdt_pool_of(s->model, i);
         struct cdt_list rows = cdt_pool_rows(&cdt_pools[i], &t->channels.entity_samples);
         if (s->pool && strcmp(s->pool, cdt_pools[i].type) != 0)
             continue;
@@ -148,15 +149,18 @@ static int inspect_entity(struct ras_trace *t, const struct ras_inspect_options 
     struct cdt_projection p;
     struct cdt_side side;
     struct cdt_walk walk = {.side = &side};
-    struct sought sought = {
-        .uid = options->number, .pool = options->group, .compat = options->compat, .doc = d};
+    struct sought sought = {.uid = options->number,
+                            .pool = options->group,
+                            .compat = options->compat,
+                            .doc = d,
+                            .model = cdt_model_in(t)};
     int status = parse_range(options->text, &walk.window, err);
     if (status < 0 && !options->compat)
         return fail(err, RAS_EUSAGE, RAS_NONE,
                     "not a range of ticks (A..B, A.., ..B or N): '%.100s'", options->text);
     if (status < 0)
         return status;
-    cdt_project(&p, &wants);
+    cdt_project(&p, cdt_model_in(t), &wants);
     status = cdt_side_open(&side, t, &p.block, options->compat, err);
     side.passes = (struct passes){.progress = options->progress, .user = options->user};
     if (status == RAS_OK)

@@ -5,7 +5,7 @@
 static int probe(const struct probe *p)
 {
     enum { ENOUGH = 8 }; /* bytes of the magic that identify it */
-    return p->head.len >= ENOUGH && cdt_magic_starts(p->head) ? 90 : 0;
+    return p->head.len >= ENOUGH && cdt_magic_family(p->head) ? 90 : 0;
 }
 
 const struct ras_format cdt_format = {
@@ -23,6 +23,10 @@ const struct ras_format cdt_format = {
                 (const struct ras_format_option[]){{"trust-checksums", "diff bisect", NULL,
                                                     "do not read chunks with equal checksums",
                                                     NULL},
+                                                   {"per-channel", "diff", NULL,
+                                                    "the first difference of each channel, over "
+                                                    "the whole range",
+                                                    "channels are of CDT traces"},
                                                    {0}},
         },
     .trace_size = sizeof(struct cdt_trace),

@@ -105,8 +105,9 @@ static int open_chunks(struct frida *f, struct ras_error *err)
         f->to ? ras_sink_memory(&run->chunks, err) : ras_sink_fd(&run->chunks, run->fd, err);
     ras_cdt_header_put(header);
     if (status == RAS_OK)
-        status = cdt_writer_begin(&run->writer, run->chunks,
-                                  (struct ras_bytes){header, sizeof header}, NULL, err);
+        status =
+            cdt_writer_begin(&run->writer, run->chunks, (struct ras_bytes){header, sizeof header},
+                             &cdt_model_12, NULL, err);
     return status;
 }
 

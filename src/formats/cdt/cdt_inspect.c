@@ -99,7 +99,7 @@ static int cdt_health(struct cdt_side *s, const struct cdt_window *w, struct doc
         return status;
     size_t map = document_open(d, RAS_MAP);
     for (unsigned i = 0; i < 2; i++) { /* trace_format_version, trace_schema_version */
-        const struct cdt_field *f = &cdt_trace_meta.fields[i];
+        const struct cdt_field *f = &s->model->meta->fields[i];
         document_name(d, f->name);
         cdt_doc_member(d, f, (const uint8_t *)s->meta + f->offset, &s->meta->node, i, false);
     }
@@ -163,8 +163,15 @@ static bool put_rng(struct focus *f, struct document *d)
 {
     document_name(d, "rng_stream");
     size_t map = d->cells.count;
-    bool differs = cdt_differ_rng(&f->diff, f->rows[0], f->rows[1]);
-    if (!differs)
+    bool differs, detailed;
+    if (f->diff.model->container == 2) {
+        enum cdt_draws draws = cdt_differ_draws(&f->diff, f->rows[0], f->rows[1], d);
+        differs = draws == CDT_DRAWS_DIFFER;
+        detailed = draws != CDT_DRAWS_SAME;
+    } else {
+        differs = detailed = cdt_differ_rng(&f->diff, f->rows[0], f->rows[1]);
+    }
+    if (!detailed)
         map = document_open(d, RAS_MAP);
     document_put_bool(d, "ok", !differs);
     document_close(d, map);
@@ -178,7 +185,7 @@ static bool put_presence(struct focus *f, struct document *d)
     for (int i = 0; i < CDT_POOLS; i++) {
         const struct cdt_pool *pool = &cdt_pools[i];
         for (int k = 0; k < 2; k++)
-            cdt_find_uids(&f->diff, k, pool,
+            cdt_find_uids(&f->diff, k, i,
                           cdt_pool_rows(pool, &f->rows[k]->channels.entity_samples));
         const struct cdt_uids *u = f->diff.uids;
         size_t map = document_put_open(d, pool->name, RAS_MAP);
@@ -230,6 +237,8 @@ static void put_all(struct focus *f, int64_t tick, struct document *d)
     size_t diverged = d->cells.count;
     document_bool(d, false);
     differs |= put_checkpoint(f, d);
+    if (f->diff.model->container == 2)
+        differs |= put_channel(f, d, "replay_step", false, cdt_differ_step);
     differs |= put_rng(f, d);
     differs |= put_presence(f, d);
     differs |= put_channel(f, d, "entity_samples", false, cdt_differ_entities);
@@ -254,7 +263,8 @@ static int focus_find(struct focus *f, struct ras_trace *const *traces,
                       const struct ras_inspect_options *options, struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {
-        int status = cdt_side_open(&f->sides[i], traces[i], &cdt_tick_block, options->compat, err);
+        int status = cdt_side_open(&f->sides[i], traces[i], cdt_model_in(traces[i])->block,
+                                   options->compat, err);
         if (status < 0)
             return status;
     }
@@ -273,9 +283,12 @@ static int cdt_focus(struct ras_trace *t, struct ras_trace *other,
 {
     struct focus f = {0};
     struct ras_trace *const traces[] = {t, other};
-    int status = focus_find(&f, traces, options, err);
+    int status = cdt_same_identity(traces, options->compat, err);
+    if (status == RAS_OK)
+        status = focus_find(&f, traces, options, err);
     if (status == RAS_OK) {
-        f.diff = (struct cdt_diff){.doc = d, .masked = cdt_masks(&f.sides[0], &f.sides[1])};
+        f.diff = (struct cdt_diff){
+            .doc = d, .model = f.sides[0].model, .masked = cdt_masks(&f.sides[0], &f.sides[1])};
         put_all(&f, options->number, d);
     }
     cdt_diff_free(&f.diff);
@@ -333,16 +346,17 @@ static void put_events(struct document *d, const struct ras_cdt_replay_event_sum
     document_close(d, list);
 }
 
-void cdt_doc_summary(struct document *d, const struct ras_cdt_tick_record *t)
+void cdt_doc_summary(struct document *d, const struct cdt_model *model,
+                     const struct ras_cdt_tick_record *t)
 {
     size_t map = document_open(d, RAS_MAP);
     for (unsigned i = 0; i < 4; i++) { /* tick_index, elapsed_ms, dt_ms_i32, mode_id */
-        const struct cdt_field *f = &cdt_tick_record.fields[i];
+        const struct cdt_field *f = &model->rows[CDT_ROW_TICK]->fields[i];
         document_name(d, f->name);
         cdt_doc_member(d, f, (const uint8_t *)t + f->offset, &t->node, i, false);
     }
     document_name(d, "checkpoint");
-    cdt_doc_struct(d, &cdt_replay_checkpoint, &t->channels.checkpoint, false);
+    cdt_doc_struct(d, model->rows[CDT_ROW_CHECKPOINT], &t->channels.checkpoint, false);
     size_t counts = document_put_open(d, "entity_counts", RAS_MAP);
     for (int i = 0; i < CDT_POOLS; i++)
         document_put_uint(d, cdt_pools[i].name,
@@ -363,7 +377,7 @@ static int inspect_tick(struct cdt_side *s, const struct ras_inspect_options *op
     const struct ras_cdt_tick_record *row;
     int status = cdt_side_tick(s, tick, &memory, &block, &row, err);
     if (status == RAS_OK && row)
-        cdt_doc_summary(d, row);
+        cdt_doc_summary(d, s->model, row);
     else if (status == RAS_OK)
         status = fail(err, options->compat ? RAS_EREFUSED : RAS_ENOTHING, RAS_NONE,
                       options->compat ? "tick %" PRId64 " not found" : "there is no tick %" PRId64,
@@ -383,7 +397,7 @@ static int inspect_side(struct ras_trace *t, const struct ras_inspect_options *o
 {
     struct cdt_projection p;
     struct cdt_side s;
-    cdt_project(&p, wants);
+    cdt_project(&p, cdt_model_in(t), wants);
     int status = cdt_side_open(&s, t, &p.block, options->compat, err);
     s.passes = (struct passes){.progress = options->progress, .user = options->user};
     if (status == RAS_OK)
@@ -417,6 +431,8 @@ static int cdt_fitness(struct ras_trace *t, struct ras_trace *other,
     static const struct cdt_wants wants = {CDT_WANT_NOTHING, CDT_WANT_NOTHING, CDT_WANT_COUNT,
                                            CDT_WANT_COUNT, CDT_WANT_COUNT};
     (void)other;
+    if (cdt_model_in(t)->container == 2)
+        return cdt_health_2(t, options, d, err);
     return inspect_side(t, options, &wants, inspect_health, d, err);
 }
 

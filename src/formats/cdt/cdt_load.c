@@ -46,6 +46,22 @@ static bool cdt_map_int(struct ras_bytes payload, const char *key, int64_t *valu
     return found;
 }
 
+/* The last two keys of the status have two names in container 1. */
+static int decode_meta(struct cdt_memory *memory, struct cdt_meta *out, struct ras_error *err)
+{
+    const struct cdt_model *late = &cdt_model_12_late;
+    struct cdt_problem problem;
+    int status = cdt_payload_decode(memory, out->model->meta, out->loaded.payload,
+                                    RAS_CDT_HEADER_SIZE, &out->meta, &out->problem, err);
+    if (status != RAS_EFORMAT || out->model != &cdt_model_12 ||
+        cdt_payload_decode(memory, late->meta, out->loaded.payload, RAS_CDT_HEADER_SIZE, &out->meta,
+                           &problem, NULL) != RAS_OK)
+        return status;
+    out->model = late;
+    ras_cdt_set(&out->meta.status.node, RAS_CDT_STATUS_LATER_NAMES);
+    return RAS_OK;
+}
+
 int cdt_meta_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t limit,
                   struct cdt_meta *out, struct ras_error *err)
 {
@@ -59,11 +75,14 @@ int cdt_meta_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t lim
         return fail(err, RAS_EFORMAT, RAS_CDT_HEADER_SIZE, "invalid trace meta chunk: kind %s",
                     l->chunk.kind_text);
     /* Another schema may have other structs, so its number is read first. */
+    const uint32_t container = cdt_container(file);
     if (!cdt_map_int(l->payload, "trace_schema_version", &schema))
-        schema = RAS_CDT_SCHEMA_VERSION;
-    status = cdt_payload_decode(memory, &cdt_trace_meta, l->payload, RAS_CDT_HEADER_SIZE,
-                                &out->meta, &out->problem, err);
-    out->typed = schema == RAS_CDT_SCHEMA_VERSION;
+        schema = container == 2 ? cdt_model_20.schema : RAS_CDT_SCHEMA_VERSION;
+    out->model = cdt_model_of(container, schema);
+    out->typed = out->model;
+    if (!out->typed)
+        out->model = container == 2 ? &cdt_model_21 : &cdt_model_12;
+    status = decode_meta(memory, out, err);
     out->complete = status == RAS_OK;
     if (out->typed || out->complete || status == RAS_EMEMORY)
         return status;
@@ -144,8 +163,9 @@ int cdt_footer_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t l
                     loaded.chunk.kind_text);
     out->end = out->offset + cdt_chunk_size(&loaded.chunk);
     out->stage = CDT_NO_FOOTER;
-    status = cdt_payload_decode(memory, &cdt_trace_footer, loaded.payload, out->offset,
-                                &out->footer, &problem, err);
+    const struct cdt_struct *as = cdt_container(file) == 2 ? &cdt_footer_2 : &cdt_trace_footer;
+    status =
+        cdt_payload_decode(memory, as, loaded.payload, out->offset, &out->footer, &problem, err);
     if (status == RAS_OK && !sort_places(memory, out))
         status = fail_memory(err);
     if (status < 0)
@@ -158,14 +178,8 @@ int cdt_footer_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t l
 }
 
 int cdt_block_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t offset,
-                   uint64_t limit, struct cdt_block *out, struct ras_error *err)
-{
-    return cdt_block_load_as(memory, file, offset, limit, &cdt_tick_block, out, err);
-}
-
-int cdt_block_load_as(struct cdt_memory *memory, struct ras_bytes file, uint64_t offset,
-                      uint64_t limit, const struct cdt_struct *s, struct cdt_block *out,
-                      struct ras_error *err)
+                   uint64_t limit, const struct cdt_struct *s, struct cdt_block *out,
+                   struct ras_error *err)
 {
     struct ras_error inner;
     int status = cdt_chunk_load(&memory->buffer, file, offset, limit, &out->loaded, err);
@@ -181,6 +195,33 @@ int cdt_block_load_as(struct cdt_memory *memory, struct ras_bytes file, uint64_t
     if (status < 0)
         return fail(err, status, offset, "invalid replay trace tick payload: %.180s", inner.text);
     return RAS_OK;
+}
+
+/* Schemas may differ only in what some ticks have: blocks are tried until one schema is left. */
+const struct cdt_model *cdt_model_guess(struct cdt_memory *memory, struct ras_bytes file,
+                                        uint64_t limit)
+{
+    static const struct cdt_model *const models[] = {&cdt_model_21, &cdt_model_20, &cdt_model_19};
+    enum { MODELS = sizeof models / sizeof *models, BLOCKS = 64 };
+    struct ras_cdt_chunk chunk;
+    struct cdt_block block;
+    unsigned left = (1u << MODELS) - 1, seen = 0;
+    uint64_t at = cdt_resume(memory, file, RAS_CDT_HEADER_SIZE, limit);
+    for (int n = 0; n < BLOCKS && left & (left - 1); n++) {
+        if (at >= file.len || ras_cdt_chunk_get(file, at, &chunk, NULL) < 0)
+            break;
+        unsigned fits = 0;
+        for (unsigned i = 0; chunk.kind == RAS_CDT_TICK && i < MODELS; i++)
+            if (cdt_block_load(memory, file, at, limit, models[i]->block, &block, NULL) == RAS_OK)
+                fits |= 1u << i;
+        left = fits & left ? fits & left : left;
+        seen |= fits;
+        at += cdt_chunk_size(&chunk);
+    }
+    for (unsigned i = 0; i < MODELS; i++)
+        if (seen & left & 1u << i)
+            return models[i];
+    return NULL;
 }
 
 /* The end that the chunk at `offset` states, if it is plausible. */

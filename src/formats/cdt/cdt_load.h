@@ -20,9 +20,10 @@ int cdt_payload_decode(struct cdt_memory *memory, const struct cdt_struct *s,
                        struct ras_bytes payload, uint64_t offset, void *out,
                        struct cdt_problem *problem, struct ras_error *err) RAS_CHECKED;
 
-/* The META chunk, which is always the first one. `typed`: it has schema 12; otherwise only the two
- * versions, and what else could be read, are set. */
+/* The META chunk, which is always the first one. `typed`: the structs of its schema are known;
+ * otherwise only the two versions, and what else could be read, are set. */
 struct cdt_meta {
+    const struct cdt_model *model; /* of its schema; of the latest one if that is not known */
     struct ras_cdt_trace_meta meta;
     struct cdt_loaded loaded;   /* its chunk; the payload is valid as long as memory */
     struct cdt_problem problem; /* of a META that is not complete */
@@ -52,12 +53,21 @@ struct cdt_block {
     struct cdt_loaded loaded;
     struct cdt_problem problem;
 };
+/* `s` is the block of a model or a projection of it. */
 int cdt_block_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t offset,
-                   uint64_t limit, struct cdt_block *out, struct ras_error *err) RAS_CHECKED;
-/* The same, decoded as `s`: cdt_tick_block or a projection of it. */
-int cdt_block_load_as(struct cdt_memory *memory, struct ras_bytes file, uint64_t offset,
-                      uint64_t limit, const struct cdt_struct *s, struct cdt_block *out,
-                      struct ras_error *err) RAS_CHECKED;
+                   uint64_t limit, const struct cdt_struct *s, struct cdt_block *out,
+                   struct ras_error *err) RAS_CHECKED;
+
+/* The schemas of a container whose structs are known, as text. */
+static inline const char *cdt_schemas_text(uint64_t container)
+{
+    return container == 2 ? "19, 20, 21" : "12";
+}
+
+/* The model whose structs the first readable block matches, for a trace without a usable META;
+ * NULL: none. */
+const struct cdt_model *cdt_model_guess(struct cdt_memory *memory, struct ras_bytes file,
+                                        uint64_t limit);
 
 /* The first offset that the footer names at or after `offset`; RAS_NONE: none. */
 uint64_t cdt_footer_place(const struct cdt_footer *footer, uint64_t offset);

@@ -1,7 +1,8 @@
-/* cdt_model.c - one typed decoder for every struct of schema 12, driven by its table.
+/* cdt_model.c - one typed decoder for every struct of every schema, driven by its table.
  *
  * It accepts what the reference decoder accepts: any int width, ints for floats, any key order, the
- * last of duplicate keys; never a float for an int, nil for a value, a missing required key.
+ * last of duplicate keys; never a float for an int, nil for a value, a missing required key. The
+ * tables of container 2 refuse more: ints for floats, unknown and absent keys, some ranges.
  * Writers emit keys in the order of the tables, so the next key is guessed and compared as a whole:
  * usually no key is looked up. */
 #include "formats/cdt/cdt_model.h"
@@ -273,6 +274,126 @@ static const uint8_t *get_fixed(struct decoder *d, const uint8_t *p, const struc
     return p;
 }
 
+/* ---- container 2 --------------------------------------------------------- */
+
+static const uint8_t *get_real(struct decoder *d, const uint8_t *p, double *out)
+{
+    const uint8_t *next = *p == PACK_F64 || *p == PACK_F32 ? pack_float(p, out) : NULL;
+    return next ? next : expected(d, p, "float");
+}
+
+static const uint8_t *get_range(struct decoder *d, const uint8_t *p, const struct cdt_field *f,
+                                int64_t *out)
+{
+    bool wide;
+    uint64_t value;
+    const uint8_t *next = pack_int(p, &value, &wide);
+    if (!next)
+        return expected(d, p, "int");
+    *out = (int64_t)value;
+    if (wide || *out < f->number || *out > (int64_t)f->most)
+        return decode_fail(d, p, "%" PRId64 " is not within %" PRId64 " and %" PRIu32, *out,
+                           f->number, f->most);
+    return next;
+}
+
+/* One character of any length in UTF-8. */
+static const uint8_t *get_char(struct decoder *d, const uint8_t *p, struct ras_bytes *out)
+{
+    const uint8_t *next = get_text(d, p, out);
+    size_t characters = 0;
+    for (size_t i = 0; next && i < out->len; i++)
+        characters += (out->at[i] & 0xc0) != 0x80;
+    return !next || characters == 1 ? next : decode_fail(d, p, "expected a str of one character");
+}
+
+const struct cdt_struct *cdt_variant(const struct cdt_struct *of, const void *at)
+{
+    const struct ras_bytes *type = &((const struct ras_cdt_replay_operation *)at)->type;
+    for (const struct cdt_struct *const *v = of->variants; *v; v++)
+        if (cdt_text_is(*type, (*v)->tag))
+            return *v;
+    return of;
+}
+
+/* The tag of the map at p: it may be any of its keys. */
+static bool find_tag(const struct decoder *d, const uint8_t *p, struct ras_bytes *tag)
+{
+    struct msgpack in = msgpack_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
+    uint64_t count;
+    bool found = false;
+    if (!msgpack_map(&in, &count))
+        return false;
+    while (count--) {
+        bool here = msgpack_key_is(&in, "type", 4);
+        uint32_t length;
+        const uint8_t *text = here && in.at < d->end ? pack_str(in.at, &length) : NULL;
+        if ((!here && !msgpack_skip(&in)) || !msgpack_skip(&in))
+            return false;
+        if (here && text)
+            *tag = (struct ras_bytes){text, length};
+        found |= here && text;
+    }
+    return found;
+}
+
+static const uint8_t *get_variant(struct decoder *d, const uint8_t *p, const struct cdt_struct *of,
+                                  struct ras_cdt_replay_operation *out)
+{
+    *out = (struct ras_cdt_replay_operation){0};
+    if (!find_tag(d, p, &out->type))
+        return decode_fail(d, p, "not a map with a type");
+    const struct cdt_struct *s = cdt_variant(of, out);
+    if (s == of)
+        return decode_fail(d, p, "unknown type '%.*s'",
+                           (int)(out->type.len < 64 ? out->type.len : 64),
+                           (const char *)out->type.at);
+    return get_struct(d, p, s, (uint8_t *)out);
+}
+
+static const uint8_t *get_union(struct decoder *d, const uint8_t *p, const struct cdt_struct *of,
+                                struct list *out)
+{
+    p = get_array(d, p, NULL, of->size, out);
+    if (!p)
+        return NULL;
+    uint8_t *item = (uint8_t *)(uintptr_t)out->at;
+    for (size_t i = 0; i < out->count; i++, item += of->size) {
+        p = p < d->end ? get_variant(d, p, of, (struct ras_cdt_replay_operation *)(void *)item)
+                       : ends(d);
+        if (!p)
+            return inside(d, "[%zu]", i);
+    }
+    return p;
+}
+
+static bool all_narrow(const struct list *list, unsigned depth)
+{
+    const struct ras_cdt_int *item = list->at;
+    const struct list *lists = list->at;
+    for (size_t i = 0; i < list->count; i++)
+        if (depth ? !all_narrow(&lists[i], depth - 1)
+                  : item[i].wide || item[i].value < INT32_MIN || item[i].value > INT32_MAX)
+            return false;
+    return true;
+}
+
+/* Whether a list has the length, and its ints the size, that container 2 demands. */
+static bool is_narrow(const struct cdt_field *f, const struct list *list)
+{
+    const struct ras_cdt_timer *timers = list->at;
+    if (f->type == CDT_LIST)
+        return list->count >= f->fixed;
+    if (f->type != CDT_TIMERS)
+        return (!f->fixed || list->count == f->fixed) &&
+               all_narrow(list, f->type == CDT_COUNTS ? 2 : 0);
+    for (size_t i = 0; i < list->count; i++)
+        if (timers[i].value.wide || timers[i].value.value < INT32_MIN ||
+            timers[i].value.value > INT32_MAX)
+            return false;
+    return true;
+}
+
 /* Skips the value of an ignored key, of any type and depth. */
 static const uint8_t *skip_value(struct decoder *d, const uint8_t *p)
 {
@@ -297,25 +418,50 @@ static const uint8_t *get_left_out(struct decoder *d, const uint8_t *p, const st
     return skip_value(d, p);
 }
 
+static const uint8_t *get_lists(struct decoder *d, const uint8_t *p, const struct cdt_field *f,
+                                uint8_t *out)
+{
+    struct list *list = (struct list *)out;
+    switch (f->type) {
+    case CDT_LIST:
+        return get_list(d, p, f->of, list);
+    case CDT_STRS:
+        return get_strs(d, p, list);
+    case CDT_INTS:
+        return get_ints(d, p, list);
+    case CDT_COUNTS:
+        return get_counts(d, p, 2, list);
+    case CDT_UNION:
+        return get_union(d, p, f->of, list);
+    default:
+        return get_timers(d, p, list);
+    }
+}
+
 /* Members that are rare or of variable length. */
 static const uint8_t *get_other(struct decoder *d, const uint8_t *p, const struct cdt_field *f,
                                 uint8_t *out)
 {
     if (p >= d->end)
         return ends(d);
+    const uint8_t *next;
     switch (f->type) {
     case CDT_BIN:
         return get_bin(d, p, (struct ras_bytes *)out);
     case CDT_LIST:
-        return get_list(d, p, f->of, (struct list *)out);
     case CDT_STRS:
-        return get_strs(d, p, (struct list *)out);
     case CDT_INTS:
-        return get_ints(d, p, (struct list *)out);
     case CDT_COUNTS:
-        return get_counts(d, p, 2, (struct list *)out);
     case CDT_TIMERS:
-        return get_timers(d, p, (struct list *)out);
+    case CDT_UNION:
+        next = get_lists(d, p, f, out);
+        if (next && f->narrow && !is_narrow(f, (const struct list *)out))
+            return decode_fail(d, p, "a length or a number out of range");
+        return next;
+    case CDT_RANGE:
+        return get_range(d, p, f, (int64_t *)out);
+    case CDT_CHAR:
+        return get_char(d, p, (struct ras_bytes *)out);
     case CDT_SKIPPED:
     case CDT_COUNTED:
         return get_left_out(d, p, f, out);
@@ -329,9 +475,9 @@ static const uint8_t *get_other(struct decoder *d, const uint8_t *p, const struc
 static uint64_t least_of(const struct cdt_field *f)
 {
     uint64_t key = 1u + (f->head & 31u);
-    if (f->need != CDT_REQUIRED)
+    if (!cdt_is_required(f->need))
         return 0;
-    return key + (f->type == CDT_STRUCT ? cdt_struct_least(f->of) : 1);
+    return key + (f->type == CDT_STRUCT && f->need == CDT_REQUIRED ? cdt_struct_least(f->of) : 1);
 }
 
 uint64_t cdt_struct_least(const struct cdt_struct *s)
@@ -376,7 +522,7 @@ static bool has_required(struct decoder *d, const uint8_t *p, const struct cdt_s
                          uint32_t missing)
 {
     for (unsigned i = 0; i < s->count; i++)
-        if (missing >> i & 1 && s->fields[i].need == CDT_REQUIRED)
+        if (missing >> i & 1 && cdt_is_required(s->fields[i].need))
             return decode_fail(d, p, "missing required key '%s'", s->fields[i].name) != NULL;
     return true;
 }
@@ -429,6 +575,8 @@ static inline const uint8_t *get_member(struct decoder *d, const uint8_t *p,
     case CDT_FLOAT:
         next = pack_float(p, (double *)out);
         return next ? next : expected(d, p, "float");
+    case CDT_REAL:
+        return get_real(d, p, (double *)out);
     case CDT_INT:
         next = pack_int(p, (uint64_t *)out, wide);
         return next ? next : expected(d, p, "int");
@@ -449,6 +597,15 @@ static inline const uint8_t *get_member(struct decoder *d, const uint8_t *p,
     default:
         return get_other(d, p, f, out);
     }
+}
+
+/* From places in the table to bits of the node. */
+static uint32_t move_bits(const struct cdt_struct *s, uint32_t places)
+{
+    uint32_t bits = 0;
+    for (unsigned i = 0; places >> i; i++)
+        bits |= (places >> i & 1) << cdt_bit(&s->fields[i], i);
+    return bits;
 }
 
 static const uint8_t *get_struct(struct decoder *d, const uint8_t *p, const struct cdt_struct *s,
@@ -480,7 +637,7 @@ static const uint8_t *get_struct(struct decoder *d, const uint8_t *p, const stru
         seen |= bit;
         present |= bit;
         wides &= ~bit;
-        if (f->need == CDT_NULLABLE && *p == PACK_NIL) {
+        if (cdt_may_be_nil(f->need) && *p == PACK_NIL) {
             memset(out + f->offset, 0, f->size);
             present &= ~bit;
             p++;
@@ -500,6 +657,10 @@ static const uint8_t *get_struct(struct decoder *d, const uint8_t *p, const stru
         if (!has_required(d, start, s, missing))
             return NULL;
         fill_struct(s, out, missing);
+    }
+    if (s->moved) {
+        present = move_bits(s, present);
+        wides = move_bits(s, wides);
     }
     if (!s->plain)
         *(struct ras_cdt_node *)out = (struct ras_cdt_node){(uint32_t)(start - d->base),

@@ -23,17 +23,17 @@ static int open_parts(struct ras_cdt *cdt, struct ras_error *err)
     int status = ras_cdt_header_get(cdt->file, &version, err);
     if (status < 0)
         return status;
-    if (version != RAS_CDT_FORMAT_VERSION)
+    if (version != cdt_container(cdt->file))
         return fail(err, RAS_EVERSION, RAS_CDT_MAGIC_SIZE,
-                    "unsupported trace format version: %" PRIu32 " (supported: %d)", version,
-                    RAS_CDT_FORMAT_VERSION);
+                    "unsupported trace format version: %" PRIu32 " (supported: %" PRIu32 ")",
+                    version, cdt_container(cdt->file));
     status = cdt_meta_load(&cdt->meta_memory, cdt->file, cdt->limit, &cdt->meta, err);
     if (status < 0)
         return status;
     if (!cdt->meta.typed)
         return fail(err, RAS_EVERSION, RAS_CDT_HEADER_SIZE,
-                    "unsupported trace schema version: %" PRId64 " (supported: %d)",
-                    cdt->meta.meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION);
+                    "unsupported trace schema version: %" PRId64 " (supported: %s)",
+                    cdt->meta.meta.trace_schema_version, cdt_schemas_text(version));
     struct ras_error ignored;
     status = cdt_footer_load(&cdt->footer_memory, cdt->file, cdt->limit, &cdt->footer, &ignored);
     cdt->sealed = status == RAS_OK;
@@ -91,7 +91,8 @@ int ras_cdt_block_at(struct ras_cdt *cdt, uint64_t offset, const struct ras_cdt_
     *block = NULL;
     if (cdt->block_at != offset || offset == RAS_NONE) {
         cdt->block_at = RAS_NONE;
-        int status = cdt_block_load(&cdt->memory, cdt->file, offset, cdt->limit, &cdt->block, err);
+        int status = cdt_block_load(&cdt->memory, cdt->file, offset, cdt->limit,
+                                    cdt->meta.model->block, &cdt->block, err);
         if (status < 0)
             return status;
         cdt->block_at = offset;
@@ -218,8 +219,9 @@ int ras_cdt_writer_raw(struct ras_cdt_writer *w, struct ras_bytes tick, struct r
     if (tick.len)
         memcpy(at, tick.at, tick.len);
     memset(at + tick.len, 0, CDT_PADDING);
-    int status = cdt_payload_decode(&memory, &cdt_tick_record, (struct ras_bytes){at, tick.len},
-                                    cdt_writer_at(w), &record, &problem, err);
+    int status = cdt_payload_decode(&memory, cdt_writer_model(w)->rows[CDT_ROW_TICK],
+                                    (struct ras_bytes){at, tick.len}, cdt_writer_at(w), &record,
+                                    &problem, err);
     cdt_memory_free(&memory);
     if (status < 0)
         return status;

@@ -1,14 +1,16 @@
-/* cdt_put.c - one encoder for every struct of schema 12, driven by its table.
+/* cdt_put.c - one encoder for every struct of every schema, driven by its table.
  *
  * Python writes every key, nil if there is no value, ints in their shortest form and floats as
  * float64. Zig omits nil, takes ints from signed types and floats from float32, and has a few keys
- * more or less: see the tables. */
+ * more or less: see the tables. Container 2 is written as Python does: what Zig does with its
+ * latest schemas is not known. */
 #include "formats/cdt/cdt_put.h"
 #include "base/error.h"
 #include "codec/blake2b.h"
 #include "codec/zstd_chunk.h"
 #include "formats/cdt/cdt_encoder.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -208,12 +210,45 @@ static uint8_t *put_fixed(struct cdt_encoder *e, uint8_t *p, const struct cdt_fi
     return encode_ints(e, p, item, f->fixed, e->zig && f->zig != CDT_ZIG_UNSIGNED);
 }
 
+/* spec of container 2: every float is finite and has the value of a float32. */
+static uint8_t *put_real(struct cdt_encoder *e, uint8_t *p, double v)
+{
+    float narrow = v >= -FLT_MAX && v <= FLT_MAX ? (float)v : 0;
+    if (v != (double)narrow)
+        return encode_fail(e, RAS_EUSAGE, "%.17g is not a finite float32", v);
+    return put_f64(p, v);
+}
+
+static uint8_t *put_range(struct cdt_encoder *e, uint8_t *p, const struct cdt_field *f, int64_t v)
+{
+    if (v < f->number || v > (int64_t)f->most)
+        return encode_fail(e, RAS_EUSAGE, "%" PRId64 " is not within %" PRId64 " and %" PRIu32, v,
+                           f->number, f->most);
+    return put_int(p, v, false, false);
+}
+
+/* An array may not have fewer elements, or ints than a length demands. */
+static bool length_fits(const struct cdt_field *f, const struct list *list)
+{
+    if (!f->narrow || !f->fixed)
+        return true;
+    return f->type == CDT_LIST ? list->count >= f->fixed : list->count == f->fixed;
+}
+
 /* Members that are rare or of variable length. */
 uint8_t *cdt_put_other(struct cdt_encoder *e, uint8_t *p, const struct cdt_field *f,
                        const uint8_t *from)
 {
     const struct list *list = (const struct list *)from;
+    if (!length_fits(f, list))
+        return encode_fail(e, RAS_EUSAGE, "%zu elements, expected %u", list->count, f->fixed);
     switch (f->type) {
+    case CDT_REAL:
+        return put_real(e, p, *(const double *)from);
+    case CDT_RANGE:
+        return put_range(e, p, f, *(const int64_t *)from);
+    case CDT_CHAR:
+        return put_text(e, p, *(const struct ras_bytes *)from);
     case CDT_WEAPON:
         if (*(const uint64_t *)from > 53)
             return encode_fail(e, RAS_EUSAGE, "invalid enum value %" PRId64,
@@ -224,6 +259,7 @@ uint8_t *cdt_put_other(struct cdt_encoder *e, uint8_t *p, const struct cdt_field
     case CDT_BIN:
         return put_bin(e, p, *(const struct ras_bytes *)from);
     case CDT_LIST:
+    case CDT_UNION:
         return put_list(e, p, f->of, list);
     case CDT_STRS:
         return encode_strs(e, p, list);
@@ -260,7 +296,7 @@ static uint8_t *put_member(struct cdt_encoder *e, uint8_t *p, const struct cdt_f
 
 static bool is_nil(const struct cdt_field *f, uint32_t present, unsigned i)
 {
-    return f->need == CDT_NULLABLE && !(present >> i & 1);
+    return cdt_may_be_nil(f->need) && !(present >> cdt_bit(f, i) & 1);
 }
 
 /* How many keys zig writes for the struct. */
@@ -308,6 +344,8 @@ static uint8_t *put_zig(struct cdt_encoder *e, uint8_t *p, const struct cdt_stru
 static uint8_t *encode_struct(struct cdt_encoder *e, uint8_t *p, const struct cdt_struct *s,
                               const uint8_t *from)
 {
+    if (s->variants && (s = cdt_variant(s, from))->variants)
+        return encode_fail(e, RAS_EUSAGE, "an operation of unknown type");
     p = room(e, p, ROOM * (s->count + 1u));
     if (!p)
         return NULL;
@@ -385,17 +423,18 @@ int cdt_chunk_seal(struct out *out, struct ras_cdt_chunk *chunk, struct ras_byte
 }
 
 int cdt_struct_seal(struct out *out, enum ras_cdt_kind kind, const void *from,
-                    enum ras_cdt_style style, struct ras_error *err)
+                    const struct cdt_model *model, enum ras_cdt_style style, struct ras_error *err)
 {
     struct ras_cdt_chunk chunk = {.kind = kind, .start_tick = -1, .end_tick = -1};
-    struct zstd_maker *zstd = style == RAS_CDT_PYTHON ? zstd_maker_new(CDT_ZSTD_LEVEL) : NULL;
+    bool packed = cdt_is_packed(model, style);
+    struct zstd_maker *zstd = packed ? zstd_maker_new(CDT_ZSTD_LEVEL) : NULL;
     struct out payload = {0};
     struct cdt_problem problem;
     int status = RAS_OK;
-    if (style == RAS_CDT_PYTHON && !zstd)
+    if (packed && !zstd)
         status = fail_memory(err);
-    else if (!cdt_encode(kind == RAS_CDT_META ? &cdt_trace_meta : &cdt_trace_footer, from, style,
-                         &payload, &problem))
+    else if (!cdt_encode(kind == RAS_CDT_META ? model->meta : model->footer, from, style, &payload,
+                         &problem))
         status = cdt_refuse(&problem, RAS_NONE, err);
     if (status == RAS_OK)
         status =
@@ -418,13 +457,13 @@ struct ras_cdt_tick_block_index_entry cdt_index_entry(const struct ras_cdt_chunk
                                                    .checksum = chunk->checksum64};
 }
 
-struct ras_cdt_trace_meta cdt_meta_plain(enum ras_cdt_style style, int64_t first, int64_t last,
-                                         uint64_t rows)
+struct ras_cdt_trace_meta cdt_meta_plain(const struct cdt_model *model, enum ras_cdt_style style,
+                                         int64_t first, int64_t last, uint64_t rows)
 {
     const char *impl = style == RAS_CDT_ZIG ? "zig" : "python";
     return (struct ras_cdt_trace_meta){
-        .trace_format_version = RAS_CDT_FORMAT_VERSION,
-        .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
+        .trace_format_version = model->container,
+        .trace_schema_version = model->schema,
         .producer = {.impl = {(const uint8_t *)impl, strlen(impl)}},
         .tick_range = {.start_tick = first, .end_tick = last, .tick_count = (int64_t)rows}};
 }

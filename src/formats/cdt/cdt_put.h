@@ -1,4 +1,4 @@
-/* cdt_put.h - encodes the structs of schema 12 as msgpack and chunks in the style of either
+/* cdt_put.h - encodes the structs of every schema as msgpack and chunks in the style of either
  * producer, and writes rows and chunks that are already encoded. */
 #ifndef CDT_PUT_H
 #define CDT_PUT_H
@@ -19,6 +19,12 @@ enum { CDT_BLOCK_HEAD_MOST = 64 };
 size_t cdt_block_head_put(int64_t start_tick, int64_t end_tick, uint32_t count,
                           enum ras_cdt_style style, uint8_t *to);
 
+/* Whether chunks are compressed: those of container 2 never are. */
+static inline bool cdt_is_packed(const struct cdt_model *model, enum ras_cdt_style style)
+{
+    return model->container == RAS_CDT_FORMAT_VERSION && style == RAS_CDT_PYTHON;
+}
+
 struct zstd_maker;
 enum { CDT_ZSTD_LEVEL = 3 }; /* the producers' */
 
@@ -28,10 +34,11 @@ int cdt_chunk_seal(struct out *out, struct ras_cdt_chunk *chunk, struct ras_byte
                    struct zstd_maker *zstd, struct ras_error *err) RAS_CHECKED;
 /* Appends META or FOTR, depending on `kind`, in this style. */
 int cdt_struct_seal(struct out *out, enum ras_cdt_kind kind, const void *from,
-                    enum ras_cdt_style style, struct ras_error *err) RAS_CHECKED;
+                    const struct cdt_model *model, enum ras_cdt_style style,
+                    struct ras_error *err) RAS_CHECKED;
 /* A minimal META: the producer, by the style, and the ticks. */
-struct ras_cdt_trace_meta cdt_meta_plain(enum ras_cdt_style style, int64_t first, int64_t last,
-                                         uint64_t rows);
+struct ras_cdt_trace_meta cdt_meta_plain(const struct cdt_model *model, enum ras_cdt_style style,
+                                         int64_t first, int64_t last, uint64_t rows);
 
 /* The rows of some blocks: how many, and which ticks. */
 struct cdt_bounds {
@@ -54,8 +61,10 @@ int cdt_refuse(const struct cdt_problem *problem, uint64_t at, struct ras_error 
 /* A writer that starts after a header and META given as bytes. It accepts rows in any order, so
  * that a copy equals its source. */
 int cdt_writer_begin(struct ras_cdt_writer **out, struct ras_sink *sink, struct ras_bytes head,
-                     const struct ras_cdt_write_options *options,
+                     const struct cdt_model *model, const struct ras_cdt_write_options *options,
                      struct ras_error *err) RAS_CHECKED;
+/* The structs that it writes. */
+const struct cdt_model *cdt_writer_model(const struct ras_cdt_writer *writer);
 
 /* The rows of the current chunk; append the bytes of a row to them. */
 struct out *cdt_writer_rows(struct ras_cdt_writer *writer);

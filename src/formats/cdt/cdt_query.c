@@ -149,6 +149,7 @@ enum { ROWS_KEPT = 256 };
 
 /* The state of an operand during the walk. */
 struct side_of_it {
+    const struct cdt_model *model;
     const struct operand *operand;
     struct ras_bytes first, rest; /* its path: up to the first dot, and after it */
     bool deeper;                  /* the path has a dot */
@@ -159,6 +160,7 @@ struct side_of_it {
 };
 
 struct query_state {
+    const struct cdt_model *model;
     struct query query;
     struct side_of_it sides[2];
     struct document *doc;
@@ -220,7 +222,7 @@ static void follow_member(struct document *d, const struct cdt_struct *s, const 
     const struct cdt_field *f = &s->fields[index];
     const struct ras_cdt_node *node = s->plain ? NULL : at;
     const void *member = (const uint8_t *)at + f->offset;
-    bool nil = f->need == CDT_NULLABLE && node && !ras_cdt_has(node, index);
+    bool nil = cdt_may_be_nil(f->need) && node && !ras_cdt_has(node, cdt_bit(f, index));
     if (!deeper)
         cdt_doc_member(d, f, member, node, index, false);
     else if (f->type == CDT_STRUCT && !nil)
@@ -249,7 +251,7 @@ static void follow_summary(struct document *d, const struct ras_cdt_tick_record 
 {
     struct document all = {0};
     char name[64];
-    cdt_doc_summary(&all, t);
+    cdt_doc_summary(&all, side->model, t);
     d->cells.nomem |= all.cells.nomem;
     const struct ras_value *at = all.cells.nomem ? NULL : all.cells.items;
     struct ras_bytes rest = side->operand->path, first;
@@ -266,12 +268,13 @@ static void follow_summary(struct document *d, const struct ras_cdt_tick_record 
 static void follow_tick(struct document *d, const struct ras_cdt_tick_record *t,
                         const struct side_of_it *side)
 {
-    int member = member_named(&cdt_tick_record, side->first);
+    const struct cdt_struct *tick = side->model->rows[CDT_ROW_TICK];
+    int member = member_named(tick, side->first);
     bool own = member >= 0 && !name_is(side->first, "channels");
     if (own)
-        follow_member(d, &cdt_tick_record, t, (unsigned)member, side->deeper, side->rest);
+        follow_member(d, tick, t, (unsigned)member, side->deeper, side->rest);
     else if (name_is(side->first, "checkpoint") && side->deeper)
-        follow(d, &cdt_replay_checkpoint, &t->channels.checkpoint, side->rest);
+        follow(d, side->model->rows[CDT_ROW_CHECKPOINT], &t->channels.checkpoint, side->rest);
     else
         follow_summary(d, t, side);
 }
@@ -326,7 +329,7 @@ static void ask_tick(struct query_state *a, const struct ras_cdt_tick_record *t)
             follow_tick(&a->sides[i].value, t, &a->sides[i]);
         }
     if (query_keeps(a)) {
-        cdt_doc_summary(a->doc, t);
+        cdt_doc_summary(a->doc, a->model, t);
         a->kept++;
     }
     for (int i = 0; i < 2; i++)
@@ -346,14 +349,15 @@ static bool take_scalar(struct ras_value *out, const struct cdt_struct *s, unsig
     const struct cdt_field *f = &s->fields[index];
     const struct ras_cdt_node *node = (const struct ras_cdt_node *)(const void *)row;
     *out = (struct ras_value){.kind = RAS_NULL};
-    if (f->need == CDT_NULLABLE && !ras_cdt_has(node, index))
+    if (cdt_may_be_nil(f->need) && !ras_cdt_has(node, cdt_bit(f, index)))
         return true;
     switch (f->type) {
     case CDT_INT:
-        out->kind = node->wide >> index & 1 ? RAS_UINT : RAS_INT;
+        out->kind = node->wide >> cdt_bit(f, index) & 1 ? RAS_UINT : RAS_INT;
         memcpy(&out->i, row + f->offset, sizeof out->i);
         return true;
     case CDT_FLOAT:
+    case CDT_REAL:
         out->kind = RAS_F64;
         memcpy(&out->f64, row + f->offset, sizeof out->f64);
         return true;
@@ -371,13 +375,15 @@ static void see_entity(struct side_of_it *side, const struct ras_cdt_tick_record
 {
     struct document *d = &side->value;
     int member = side->members[pool];
-    side->is_scalar = member >= 0 && !side->deeper &&
-                      take_scalar(&side->scalar, cdt_pools[pool].of, (unsigned)member, row);
+    side->is_scalar =
+        member >= 0 && !side->deeper &&
+        take_scalar(&side->scalar, cdt_pool_of(side->model, pool), (unsigned)member, row);
     if (side->is_scalar)
         return;
     query_start(d);
     if (member >= 0)
-        follow_member(d, cdt_pools[pool].of, row, (unsigned)member, side->deeper, side->rest);
+        follow_member(d, cdt_pool_of(side->model, pool), row, (unsigned)member, side->deeper,
+                      side->rest);
     else if (name_is(side->first, "tick_index") && !side->deeper)
         cdt_doc_tick(d, t);
     else
@@ -387,7 +393,7 @@ static void see_entity(struct side_of_it *side, const struct ras_cdt_tick_record
 static void ask_entities(struct query_state *a, const struct ras_cdt_tick_record *t)
 {
     for (int i = 0; i < CDT_POOLS; i++) {
-        const struct cdt_struct *of = cdt_pools[i].of;
+        const struct cdt_struct *of = cdt_pool_of(a->model, i);
         struct cdt_list rows = cdt_pool_rows(&cdt_pools[i], &t->channels.entity_samples);
         for (size_t k = 0; k < rows.count; k++) {
             const void *row = rows.at + k * of->size;
@@ -412,10 +418,11 @@ static void make_ready(struct query_state *a)
 {
     for (int i = 0; i < 2; i++) {
         struct side_of_it *side = &a->sides[i];
+        side->model = a->model;
         side->operand = &a->query.operands[i];
         side->deeper = split_path(side->operand->path, &side->first, &side->rest);
         for (int k = 0; k < CDT_POOLS; k++)
-            side->members[k] = member_named(cdt_pools[k].of, side->first);
+            side->members[k] = member_named(cdt_pool_of(a->model, k), side->first);
     }
 }
 
@@ -533,7 +540,8 @@ int cdt_query(struct ras_trace *t, struct ras_trace *other,
         {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT, CDT_WANT_COUNT},
         {.entities = CDT_WANT_ALL},
     };
-    struct query_state a = {.doc = d, .compat = options->compat, .limit = rows_kept(options)};
+    struct query_state a = {
+        .model = cdt_model_in(t), .doc = d, .compat = options->compat, .limit = rows_kept(options)};
     struct cdt_projection p;
     struct cdt_side side = {0};
     (void)other;
@@ -542,7 +550,7 @@ int cdt_query(struct ras_trace *t, struct ras_trace *other,
         status = check_names(t, &a.query, err);
     if (status == RAS_OK) {
         make_ready(&a);
-        cdt_project(&p, &wants[a.query.entities]);
+        cdt_project(&p, a.model, &wants[a.query.entities]);
         status = cdt_side_open(&side, t, &p.block, options->compat, err);
         side.passes = (struct passes){.progress = options->progress, .user = options->user};
     }

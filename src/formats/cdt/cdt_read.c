@@ -59,7 +59,9 @@ static bool add_source_facts(struct ras_trace *t, const struct ras_cdt_trace_sou
            INT(quest_stage_minor, RAS_CDT_SOURCE_QUEST_STAGE_MINOR) &&
            INT(global_tick_first, RAS_CDT_SOURCE_GLOBAL_TICK_FIRST) &&
            INT(global_tick_last, RAS_CDT_SOURCE_GLOBAL_TICK_LAST) &&
-           TEXT(run_start_seed_source, RAS_CDT_SOURCE_RUN_START_SEED_SOURCE);
+           TEXT(run_start_seed_source, RAS_CDT_SOURCE_RUN_START_SEED_SOURCE) &&
+           TEXT(replay_sha256, RAS_CDT_SOURCE_REPLAY_SHA256) &&
+           INT(player_count, RAS_CDT_SOURCE_PLAYER_COUNT);
 #undef TEXT
 #undef INT
 }
@@ -88,7 +90,7 @@ static bool add_schemas(struct ras_trace *t, struct cdt_trace *cdt)
     if (!cdt->meta.typed)
         return schema_add(t, &cdt_generic_schema) > 0;
     cdt_schemas_fill(cdt);
-    for (int i = 0; i < CDT_ROWS; i++)
+    for (unsigned i = 0; i < cdt->meta.model->row_count; i++)
         if (schema_add(t, &cdt->schemas[i].schema) < 0)
             return false;
     return true;
@@ -111,6 +113,14 @@ const struct cdt_footer *cdt_footer_now(struct ras_trace *t)
     return cdt->sealed ? &cdt->footer : NULL;
 }
 
+/* Without META: container 1 has one schema; the schema of container 2 is known by its structs. */
+static const struct cdt_model *assumed_model(struct ras_trace *t, struct cdt_trace *cdt)
+{
+    struct ras_bytes file = source_bytes(t->source, 0);
+    return cdt_container(file) == 2 ? cdt_model_guess(&cdt->memory, file, t->limits.chunk_bytes)
+                                    : &cdt_model_12;
+}
+
 /* META is a chunk like the others: if it cannot be read it is a gap, and the ticks are still valid.
  * Only a file that ends inside META is not a trace yet. */
 static int load_meta(struct ras_trace *t, struct cdt_trace *cdt, struct ras_error *err)
@@ -124,8 +134,12 @@ static int load_meta(struct ras_trace *t, struct cdt_trace *cdt, struct ras_erro
     if (status == RAS_EMEMORY || (status == RAS_ECUT && !cdt_footer_now(t)))
         return fail(err, status, why.offset, "%s", why.text);
     t->body = RAS_CDT_HEADER_SIZE;
-    cdt->no_meta = cdt->meta.typed = true;
+    cdt->no_meta = true;
     cdt->meta.meta = (struct ras_cdt_trace_meta){0};
+    cdt->meta.model = assumed_model(t, cdt);
+    cdt->meta.typed = cdt->meta.model;
+    if (!cdt->meta.typed)
+        cdt->meta.model = &cdt_model_21;
     snprintf(cdt->why_meta, sizeof cdt->why_meta, "%.*s", (int)sizeof cdt->why_meta - 1, why.text);
     note_add(t, "META cannot be used: %s", cdt->why_meta);
     return RAS_OK;
@@ -138,19 +152,21 @@ int cdt_open(struct ras_trace *t, struct ras_error *err)
     int status = ras_cdt_header_get(source_arrived(t->source, 0), &version, err);
     if (status < 0)
         return status;
-    if (version != RAS_CDT_FORMAT_VERSION)
+    if (version != cdt_container(source_arrived(t->source, 0)))
         return fail(err, RAS_EVERSION, RAS_CDT_MAGIC_SIZE,
-                    "unsupported trace format version: %" PRIu32 " (supported: %d)", version,
-                    RAS_CDT_FORMAT_VERSION);
+                    "unsupported trace format version: %" PRIu32 " (supported: %" PRIu32 ")",
+                    version, cdt_container(source_arrived(t->source, 0)));
     status = load_meta(t, cdt, err);
     if (status < 0)
         return status;
     t->version = version;
     t->dialect = dialect_found(cdt, cdt->no_meta ? source_bytes(t->source, 0)
                                                  : source_arrived(t->source, 0));
-    if (!cdt->meta.typed)
-        note_add(t, "trace schema version %" PRId64 " (supported: %d): ticks are shown untyped",
-                 cdt->meta.meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION);
+    if (!cdt->meta.typed && cdt->no_meta)
+        note_add(t, "unknown schema: ticks are shown untyped");
+    else if (!cdt->meta.typed)
+        note_add(t, "trace schema version %" PRId64 " (supported: %s): ticks are shown untyped",
+                 cdt->meta.meta.trace_schema_version, cdt_schemas_text(version));
     (void)cdt_footer_now(t); /* loads it for the reader */
     bool added = !cdt->nomem && add_facts(t, &cdt->meta) && add_schemas(t, cdt);
     return added ? RAS_OK : fail_memory(err);
@@ -301,7 +317,8 @@ static int read_load_block(struct ras_cursor *c, uint64_t offset, struct ras_err
     p->kept = false;
     p->memory.buffer.sure = offset >= cdt->sure_from && offset < cdt->sure_to;
     if (cdt->meta.typed) {
-        status = cdt_block_load(&p->memory, file_of(c), offset, limit, &p->block, err);
+        status = cdt_block_load(&p->memory, file_of(c), offset, limit, cdt->meta.model->block,
+                                &p->block, err);
         p->tick_count = p->block.block.ticks.count;
     } else {
         struct cdt_loaded *l = &p->block.loaded;
@@ -383,13 +400,14 @@ static enum step read_next_block(struct ras_cursor *c)
 static void advance(struct ras_cursor *c, struct cdt_cursor *p,
                     const struct ras_cdt_tick_record *tick, size_t count)
 {
+    const unsigned rows = cdt_model_in(c->trace)->row_count;
     struct cdt_place *at = &p->place;
     at->item++;
-    while (at->item >= count && ++at->row < CDT_ROWS) {
+    while (at->item >= count && ++at->row < rows) {
         at->item = 0;
         cdt_row_first(&cdt_rows[at->row], tick, &count);
     }
-    if (at->row < CDT_ROWS)
+    if (at->row < rows)
         return;
     at->row = 0;
     at->item = 0;
@@ -417,11 +435,12 @@ static uint16_t axes_of(const struct ras_cdt_tick_record *tick)
 static enum step typed_record(struct ras_cursor *c, struct cdt_cursor *p)
 {
     const struct cdt_trace *cdt = c->trace->priv;
+    const struct cdt_struct *of = cdt->meta.model->rows[p->place.row];
     const struct ras_cdt_tick_record *tick = &p->block.block.ticks.at[p->place.tick];
     unsigned row = p->place.row;
     size_t count;
     const uint8_t *at = cdt_row_first(&cdt_rows[row], tick, &count);
-    at += p->place.item * cdt_rows[row].of->size;
+    at += p->place.item * of->size;
     const struct ras_cdt_node *node = (const struct ras_cdt_node *)(const void *)at;
     uint16_t axes = axes_of(tick);
     if (!row)
@@ -437,17 +456,17 @@ static enum step typed_record(struct ras_cursor *c, struct cdt_cursor *p)
         .raw_len = node->length};
     const struct view *view = cursor_view(c, c->record.schema);
     if (view->values && in_range(&c->scan, &c->record) &&
-        !cdt_values_put(&c->values, view, &cdt->schemas[row], &cdt_rows[row], at))
+        !cdt_values_put(&c->values, view, &cdt->schemas[row], of, at))
         return STEP_NOMEM;
     advance(c, p, tick, count);
     return STEP_RECORD;
 }
 
 /* The place that a mark holds: it is valid in the same trace, perhaps not in another. */
-static bool place_holds(const struct cdt_cursor *p)
+static bool place_holds(const struct cdt_cursor *p, const struct cdt_model *model)
 {
     size_t count;
-    if (p->place.tick >= p->tick_count || p->place.row >= CDT_ROWS)
+    if (p->place.tick >= p->tick_count || p->place.row >= model->row_count)
         return false;
     cdt_row_first(&cdt_rows[p->place.row], &p->block.block.ticks.at[p->place.tick], &count);
     return p->place.item < count;
@@ -462,7 +481,7 @@ enum step cdt_next(struct ras_cursor *c)
         enum step step = read_next_block(c);
         if (step != STEP_RECORD || !p->loaded)
             return step;
-        if (resuming && cdt->meta.typed && !place_holds(p))
+        if (resuming && cdt->meta.typed && !place_holds(p, cdt->meta.model))
             p->place = (struct cdt_place){0};
     }
     return cdt->meta.typed ? typed_record(c, p) : cdt_generic_tick(c);

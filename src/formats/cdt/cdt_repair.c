@@ -58,7 +58,7 @@ static void drop(struct repairer *m, uint64_t at, uint64_t length, uint64_t cont
 
 /* ---- blocks ---------------------------------------------------------------------- */
 
-/* Loads the block here: its rows, and its first and last tick. For schemas other than 12 only the
+/* Loads the block here: its rows, and its first and last tick. For unknown schemas only the
  * chunk's header gives the ticks. */
 static int repair_load_block(struct repairer *m, struct ras_error *err)
 {
@@ -67,7 +67,8 @@ static int repair_load_block(struct repairer *m, struct ras_error *err)
     struct cdt_cursor generic;
     const char *why;
     if (((const struct cdt_trace *)m->trace->priv)->meta.typed) {
-        int status = cdt_block_load(&m->memory, m->file, m->at, limit, &m->block, err);
+        int status = cdt_block_load(&m->memory, m->file, m->at, limit,
+                                    cdt_model_in(m->trace)->block, &m->block, err);
         const struct ras_cdt_tick_block *block = &m->block.block;
         m->block_rows = status == RAS_OK ? block->ticks.count : 0;
         if (m->block_rows) {
@@ -161,19 +162,22 @@ static void repair_walk(struct repairer *m)
 
 static enum ras_cdt_style style_of(const struct repairer *m)
 {
-    return !strcmp(m->trace->dialect, "zig") ? RAS_CDT_ZIG : RAS_CDT_PYTHON;
+    return cdt_style_in(m->trace);
 }
 
 /* A lost META cannot be recovered; it is replaced by a minimal one. */
 static int repair_meta(struct repairer *m, struct out *out, struct ras_error *err)
 {
     const struct cdt_bounds *b = &m->bounds;
-    struct ras_cdt_trace_meta meta = cdt_meta_plain(style_of(m), b->first, b->last, b->rows);
+    struct ras_cdt_trace_meta meta =
+        cdt_meta_plain(cdt_model_in(m->trace), style_of(m), b->first, b->last, b->rows);
+    if (!((const struct cdt_trace *)m->trace->priv)->meta.typed)
+        meta.trace_schema_version = 0; /* not known: the ticks stay untyped */
     plan_note(m->plan,
               "META cannot be used and is rebuilt: producer %.*s, guessed from how the chunks are "
               "stored, and the ticks; nothing else is known",
               (int)meta.producer.impl.len, (const char *)meta.producer.impl.at);
-    return cdt_struct_seal(out, RAS_CDT_META, &meta, style_of(m), err);
+    return cdt_struct_seal(out, RAS_CDT_META, &meta, cdt_model_in(m->trace), style_of(m), err);
 }
 
 /* META with the range of the ticks that are kept. */
@@ -189,7 +193,7 @@ static int repair_range(struct repairer *m, struct out *out, struct ras_error *e
     meta.tick_range.start_tick = b->first;
     meta.tick_range.end_tick = b->last;
     meta.tick_range.tick_count = (int64_t)b->rows;
-    return cdt_struct_seal(out, RAS_CDT_META, &meta, style_of(m), err);
+    return cdt_struct_seal(out, RAS_CDT_META, &meta, cdt_model_in(m->trace), style_of(m), err);
 }
 
 static bool is_range_wrong(const struct repairer *m)
@@ -234,7 +238,8 @@ static bool is_sealed(const struct repairer *m, const struct ras_cdt_trace_foote
     bool zstd = chunk.flags & RAS_CDT_FLAG_ZSTD;
     bool same = is->tick_count == want->tick_count && is->first_tick == want->first_tick &&
                 is->last_tick == want->last_tick && chunk.start_tick == -1 &&
-                chunk.end_tick == -1 && zstd == (style_of(m) == RAS_CDT_PYTHON) &&
+                chunk.end_tick == -1 &&
+                zstd == cdt_is_packed(cdt_model_in(m->trace), style_of(m)) &&
                 is->tick_blocks.count == want->tick_blocks.count;
     for (size_t i = 0; same && i < is->tick_blocks.count; i++)
         same = same_entry(&want->tick_blocks.at[i], &is->tick_blocks.at[i]);
@@ -294,11 +299,12 @@ static int list_tail(struct repairer *m, const struct ras_cdt_trace_footer *foot
         return RAS_OK;
     for (size_t i = 0; i < m->span_count; i++)
         removed += m->spans[i].length;
-    int status = cdt_struct_seal(&out, RAS_CDT_FOTR, footer, style_of(m), err);
+    int status =
+        cdt_struct_seal(&out, RAS_CDT_FOTR, footer, cdt_model_in(m->trace), style_of(m), err);
     uint8_t *trailer = status == RAS_OK ? out_room(&out, RAS_CDT_TRAILER_SIZE) : NULL;
     if (trailer) {
         uint64_t content = tail_content(m);
-        ras_cdt_trailer_put(m->at + (uint64_t)shift - removed, trailer);
+        cdt_trailer_put(cdt_container(m->file), m->at + (uint64_t)shift - removed, trailer);
         plan_lose(m->plan, content, content ? RAS_NONE : 0);
         plan_patch(m->plan, "", m->at, m->file.len - m->at, out.at, out.len + RAS_CDT_TRAILER_SIZE);
     } else if (status == RAS_OK) {

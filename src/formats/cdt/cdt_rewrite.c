@@ -21,20 +21,35 @@ static const struct cdt_trace *source_at(const struct rewrite *rw, size_t i)
 
 /* ---- one run ------------------------------------------------------------------------- */
 
-/* Encodes META without the fields in which two pieces of one run may differ. */
-static bool put_comparable_meta(const struct ras_cdt_trace_meta *meta, struct out *out)
+static const struct cdt_model *target_model(const struct rewrite *rw)
 {
-    struct ras_cdt_trace_meta run = *meta;
+    return source_at(rw, 0)->meta.model;
+}
+
+/* Container 2 has one style, whatever its dialect. */
+static enum ras_cdt_style target_style(const struct rewrite *rw)
+{
+    return target_model(rw)->container == 2 ? RAS_CDT_PYTHON : cdt_style_of(rw->target);
+}
+
+/* Encodes META without the fields in which two pieces of one run may differ. */
+static bool put_comparable_meta(const struct cdt_meta *meta, struct out *out)
+{
+    struct ras_cdt_trace_meta run = meta->meta;
     struct cdt_problem problem;
     run.created_utc = (struct ras_bytes){0};
     run.tick_range = (struct ras_cdt_trace_tick_range){0};
-    return cdt_encode(&cdt_trace_meta, &run, RAS_CDT_PYTHON, out, &problem);
+    return cdt_encode(meta->model->meta, &run, RAS_CDT_PYTHON, out, &problem);
 }
 
 static int same_run(const struct rewrite *rw, size_t i, struct ras_error *err)
 {
     const struct cdt_meta *a = &source_at(rw, 0)->meta, *b = &source_at(rw, i)->meta;
     struct out x = {0}, y = {0};
+    if (a->model->container != b->model->container)
+        return fail(err, RAS_EUSAGE, 0,
+                    "trace %zu has container %" PRIu32 ", trace %zu container %" PRIu32,
+                    rw->order[0] + 1, a->model->container, rw->order[i] + 1, b->model->container);
     if (a->typed != b->typed || a->meta.trace_schema_version != b->meta.trace_schema_version)
         return fail(err, RAS_EUSAGE, RAS_CDT_HEADER_SIZE,
                     "trace %zu has schema version %" PRId64 ", trace %zu %" PRId64,
@@ -42,9 +57,8 @@ static int same_run(const struct rewrite *rw, size_t i, struct ras_error *err)
                     b->meta.trace_schema_version);
     if (!a->complete || !b->complete)
         return RAS_OK;
-    int status = put_comparable_meta(&a->meta, &x) && put_comparable_meta(&b->meta, &y)
-                     ? RAS_OK
-                     : fail_memory(err);
+    int status =
+        put_comparable_meta(a, &x) && put_comparable_meta(b, &y) ? RAS_OK : fail_memory(err);
     if (status == RAS_OK && (x.len != y.len || memcmp(x.at, y.at, x.len) != 0))
         status = fail(err, RAS_EUSAGE, RAS_CDT_HEADER_SIZE,
                       "producer, source or status in META of trace %zu and trace %zu differ: they "
@@ -63,12 +77,17 @@ static int cdt_rewrite_check(const struct rewrite *rw, struct ras_error *err)
         return fail(err, RAS_EUSAGE, RAS_NONE,
                     "a %s trace cannot be converted to dialect frida, which is written like python",
                     first->dialect);
+    if (target_model(rw)->container == 2 && strcmp(rw->target, first->dialect) != 0)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                    "a trace of container 2 cannot be converted to dialect %s: only its producer's "
+                    "name would differ",
+                    rw->target);
     int status = RAS_OK;
     for (size_t i = 1; status == RAS_OK && i < rw->count; i++)
         status = same_run(rw, i, err);
     for (size_t i = 0; status == RAS_OK && i < rw->count; i++)
         if (!source_at(rw, i)->meta.typed &&
-            cdt_style_of(rw->sources[rw->order[i]]->dialect) != cdt_style_of(rw->target))
+            cdt_style_in(rw->sources[rw->order[i]]) != target_style(rw))
             status = fail(err, RAS_EUNSUPPORTED, RAS_CDT_HEADER_SIZE,
                           "ticks of schema version %" PRId64
                           " cannot be converted to %s: their structs are not known",
@@ -82,8 +101,10 @@ static int cdt_rewrite_check(const struct rewrite *rw, struct ras_error *err)
 static void name_producer(struct rewrite *rw, struct ras_cdt_trace_meta *meta)
 {
     struct ras_bytes *impl = &meta->producer.impl;
-    bool zig = cdt_style_of(rw->target) == RAS_CDT_ZIG;
+    bool zig = target_style(rw) == RAS_CDT_ZIG;
     const char *name = zig ? "zig" : "python";
+    if (target_model(rw)->container == 2)
+        return;
     if (zig ? !cdt_text_is(*impl, "python") && !cdt_text_is(*impl, "frida_original")
             : !cdt_text_is(*impl, "zig"))
         return;
@@ -124,12 +145,12 @@ static int rewrite_meta(struct rewrite *rw, const struct cdt_bounds *rows, struc
                         struct ras_error *err)
 {
     const struct cdt_trace *cdt = source_at(rw, 0);
-    enum ras_cdt_style style = cdt_style_of(rw->target);
+    enum ras_cdt_style style = target_style(rw);
     if (cdt->no_meta) {
         struct ras_cdt_trace_meta plain =
-            cdt_meta_plain(style, rows->first, rows->last, rows->rows);
+            cdt_meta_plain(target_model(rw), style, rows->first, rows->last, rows->rows);
         rewrite_note(rw, "META cannot be used: the new one has only the producer and the ticks");
-        return cdt_struct_seal(out, RAS_CDT_META, &plain, style, err);
+        return cdt_struct_seal(out, RAS_CDT_META, &plain, target_model(rw), style, err);
     }
     struct ras_cdt_trace_meta meta = cdt->meta.meta;
     meta.tick_range = (struct ras_cdt_trace_tick_range){
@@ -139,7 +160,7 @@ static int rewrite_meta(struct rewrite *rw, const struct cdt_bounds *rows, struc
     if (lost)
         rewrite_note(rw, "%s of META cannot be stored in style zig and are left out",
                      ras_counted(lost, "member").text);
-    return cdt_struct_seal(out, RAS_CDT_META, &meta, style, err);
+    return cdt_struct_seal(out, RAS_CDT_META, &meta, target_model(rw), style, err);
 }
 
 /* Appends the header and META of the new trace, which has these rows. */
@@ -149,7 +170,7 @@ static int cdt_rewrite_head(struct rewrite *rw, const struct cdt_bounds *rows, s
     const struct ras_trace *first = rw->sources[rw->order[0]];
     const struct cdt_trace *cdt = first->priv;
     const struct cdt_meta *m = &cdt->meta;
-    bool kept = !cdt->no_meta && cdt_style_of(first->dialect) == cdt_style_of(rw->target) &&
+    bool kept = !cdt->no_meta && cdt_style_in(first) == target_style(rw) &&
                 (!m->typed || same_range(&m->meta.tick_range, rows));
     struct ras_bytes file = source_bytes(first->source, 0);
     out_bytes(out, file.at, kept ? (size_t)first->body : RAS_CDT_HEADER_SIZE);
@@ -226,11 +247,11 @@ static int64_t tick_index_of(struct copier *k, const struct taken *t)
     return p->block.block.ticks.at[k->tick].tick_index;
 }
 
-static uint64_t records_of(const struct ras_cdt_tick_record *tick)
+static uint64_t records_of(const struct taken *t, const struct ras_cdt_tick_record *tick)
 {
     uint64_t sum = 0;
     size_t count;
-    for (unsigned row = 0; row < CDT_ROWS; row++) {
+    for (unsigned row = 0; row < cdt_model_in(t->cursor->trace)->row_count; row++) {
         cdt_row_first(&cdt_rows[row], tick, &count);
         sum += count;
     }
@@ -244,7 +265,7 @@ static uint64_t chunk_records(const struct taken *t)
     const struct cdt_cursor *p = t->cursor->priv;
     uint64_t sum = 0;
     for (uint64_t i = 0; i < p->tick_count; i++)
-        sum += records_of(&p->block.block.ticks.at[i]);
+        sum += records_of(t, &p->block.block.ticks.at[i]);
     return sum;
 }
 
@@ -276,7 +297,7 @@ static void pass_chunk(const struct taken *t)
 
 static bool same_style(const struct copier *k, const struct taken *t)
 {
-    return cdt_style_of(t->cursor->trace->dialect) == k->style;
+    return cdt_style_in(t->cursor->trace) == k->style;
 }
 
 /* Whether a block has one row for each of its ticks: then the following ones probably do, too. */
@@ -312,7 +333,7 @@ static int skim(const struct rewrite *rw, const struct taken *t, struct ras_erro
 static int rewrite_begin(struct rewrite *rw, struct ras_error *err)
 {
     struct copier *k = rw->priv;
-    k->style = cdt_style_of(rw->target);
+    k->style = target_style(rw);
     k->tick_seq = RAS_NONE;
     int status = rw->count > 1 ? rewrite_adjoin(rw, err) : RAS_OK;
     return status == RAS_OK ? cdt_rewrite_check(rw, err) : status;
@@ -365,7 +386,7 @@ static int between(struct rewrite *rw, struct ras_error *err)
     int status = cdt_rewrite_head(rw, &k->rows, &head, err);
     if (status == RAS_OK)
         status = cdt_writer_begin(&k->writer, rw->sink, (struct ras_bytes){head.at, head.len},
-                                  &options, err);
+                                  target_model(rw), &options, err);
     out_free(&head);
     return status;
 }
@@ -410,6 +431,12 @@ static void mark_timing(struct mark *m, const struct ras_cdt_tick_record *tick)
         m->count = i + 1 - m->first;
 }
 
+/* Container 2 has a row for each player in three lists of every tick: they stay. */
+static bool is_per_player(unsigned row)
+{
+    return row == CDT_ROW_PLAYER || row == CDT_ROW_SIM_PLAYER || row == CDT_ROW_INPUT;
+}
+
 /* The tick with only the selected elements in its lists. */
 static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, struct ras_error *err)
 {
@@ -421,14 +448,19 @@ static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, st
     size_t timings = k->marks[CDT_ROW_TIMING].count;
     mark_timing(&k->marks[CDT_ROW_TIMING], from);
     k->along[CDT_ROW_TIMING] += k->marks[CDT_ROW_TIMING].count - timings;
-    for (unsigned row = 0; row < CDT_ROWS; row++) {
+    const struct cdt_model *model = cdt_writer_model(k->writer);
+    for (unsigned row = 0; row < model->row_count; row++) {
         struct list *list = (struct list *)(void *)((uint8_t *)&tick + cdt_rows[row].offset);
         if (!cdt_rows[row].list) {
             k->along[row] += !k->marks[row].count;
             continue;
         }
+        if (model->container == 2 && is_per_player(row)) {
+            k->along[row] += list->count - k->marks[row].count;
+            continue;
+        }
         if (k->marks[row].count)
-            list->at += k->marks[row].first * cdt_rows[row].of->size;
+            list->at += k->marks[row].first * model->rows[row]->size;
         list->count = k->marks[row].count;
     }
     if (k->style == RAS_CDT_ZIG)
@@ -442,7 +474,7 @@ static int rewrite_put_tick(struct copier *k, const struct taken *t, struct ras_
     const struct cdt_cursor *p = t->cursor->priv;
     const struct ras_cdt_tick_record *tick = &p->block.block.ticks.at[k->tick];
     struct ras_bytes row = {p->block.loaded.payload.at + tick->node.at, tick->node.length};
-    int status = same_style(k, t) && k->marked == records_of(tick)
+    int status = same_style(k, t) && k->marked == records_of(t, tick)
                      ? put_raw(k, row, tick->tick_index, err)
                      : put_anew(k, tick, err);
     memset(k->marks, 0, sizeof k->marks);
@@ -457,7 +489,7 @@ static void mark(struct copier *k, const struct taken *t)
     struct mark *m = &k->marks[row];
     size_t count, i = m->first;
     const uint8_t *at = cdt_row_first(&cdt_rows[row], &p->block.block.ticks.at[k->tick], &count);
-    uint32_t place = place_of(t), size = cdt_rows[row].of->size;
+    uint32_t place = place_of(t), size = cdt_model_in(t->cursor->trace)->rows[row]->size;
     while (!m->count && ((const struct ras_cdt_node *)(const void *)(at + i * size))->at != place)
         i++;
     m->first = i;
@@ -472,7 +504,7 @@ static uint64_t unknown_in(const struct taken *t)
 {
     const struct cdt_cursor *p = t->cursor->priv;
     uint64_t known = 2 * p->tick_count, ignored = p->block.problem.ignored;
-    if (cdt_style_of(t->cursor->trace->dialect) != RAS_CDT_ZIG)
+    if (cdt_style_in(t->cursor->trace) != RAS_CDT_ZIG)
         return ignored;
     return ignored > known ? ignored - known : 0;
 }
@@ -486,7 +518,7 @@ static int enter_chunk(struct copier *k, const struct taken *t, struct ras_error
     uint64_t records = is_typed(t) ? 0 : p->tick_count;
     k->tick = 0;
     for (uint64_t i = 0; is_typed(t) && i < p->tick_count; i++)
-        records += records_of(&ticks[i]);
+        records += records_of(t, &ticks[i]);
     k->whole = same_style(k, t) && records == k->pieces[k->piece].records;
     if (!same_style(k, t))
         k->unknown += unknown_in(t);
@@ -520,6 +552,7 @@ static int take_stretch(struct rewrite *rw, const struct taken *t, struct ras_er
     if (k->piece == k->piece_count || !piece->end)
         return RAS_OK;
     struct cdt_sweep sweep = {.file = source_bytes(c->trace->source, 0),
+                              .model = cdt_model_in(c->trace),
                               .limit = c->trace->limits.chunk_bytes,
                               .writer = k->writer,
                               .options = rw->options};
@@ -540,7 +573,7 @@ static int take_chunk(struct rewrite *rw, const struct taken *t, struct ras_erro
     struct copier *k = rw->priv;
     const struct cdt_cursor *p = t->cursor->priv;
     for (uint64_t i = 0; i < p->tick_count; i++)
-        for (unsigned row = 0; row < CDT_ROWS; row++) {
+        for (unsigned row = 0; row < cdt_model_in(t->cursor->trace)->row_count; row++) {
             size_t count;
             cdt_row_first(&cdt_rows[row], &p->block.block.ticks.at[i], &count);
             k->along[row] += count;

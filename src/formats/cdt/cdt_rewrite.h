@@ -10,7 +10,7 @@
 #include "formats/cdt/cdt_put.h"
 #include "ops/rewrite/rewrite_driver.h"
 
-/* The style that a dialect is written in. */
+/* The style that a dialect of container 1 is written in. */
 enum ras_cdt_style cdt_style_of(const char *dialect);
 
 extern const struct rewrite_ops cdt_rewrite;
@@ -22,6 +22,7 @@ uint64_t cdt_skim(struct ras_bytes file, uint64_t at, const struct ras_rewrite_o
 
 struct cdt_sweep {
     struct ras_bytes file;
+    const struct cdt_model *model;
     uint64_t limit; /* of a chunk's payload */
     struct ras_cdt_writer *writer;
     const struct ras_rewrite_options *options;

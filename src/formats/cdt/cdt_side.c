@@ -1,6 +1,7 @@
 /* cdt_side.c - a trace as the comparing verbs read it, checked by the rules of the reference
  * reader. */
 #include "formats/cdt/cdt_side.h"
+#include "formats/cdt/cdt_strict.h"
 #include "base/memory.h"
 #include "base/thread.h"
 
@@ -21,32 +22,39 @@ static void narrow(struct cdt_field *f, enum cdt_want want)
         f->type = want == CDT_WANT_COUNT && f->type == CDT_LIST ? CDT_COUNTED : CDT_SKIPPED;
 }
 
-enum { CHECKPOINT, SIM_STATE, ENTITIES, RNG, TIMING }; /* as in the table of channels */
-
-void cdt_project(struct cdt_projection *p, const struct cdt_wants *wants)
+static enum cdt_want wanted(const struct cdt_wants *wants, const char *channel)
 {
-    copy(&p->entities, p->entity_fields, &cdt_entity_samples_snapshot);
-    copy(&p->channels, p->channel_fields, &cdt_replay_tick_channels);
-    copy(&p->tick, p->tick_fields, &cdt_tick_record);
-    copy(&p->block, p->block_fields, &cdt_tick_block);
+    const struct {
+        const char *channel;
+        enum cdt_want want;
+    } all[] = {{"checkpoint", wants->checkpoint}, {"sim_state", wants->sim_state},
+               {"rng_stream", wants->rng},        {"timing_samples", wants->timing},
+               {"replay_step", wants->step},      {"entity_samples", wants->entities}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(all[i].channel, channel))
+            return all[i].want;
+    return CDT_WANT_ALL;
+}
+
+void cdt_project(struct cdt_projection *p, const struct cdt_model *model,
+                 const struct cdt_wants *wants)
+{
+    copy(&p->entities, p->entity_fields, model->entities);
+    copy(&p->channels, p->channel_fields, model->channels);
+    copy(&p->tick, p->tick_fields, model->rows[CDT_ROW_TICK]);
+    copy(&p->block, p->block_fields, model->block);
     p->block_fields[2].of = &p->tick;
     p->tick_fields[4].of = &p->channels;
-    narrow(&p->channel_fields[CHECKPOINT], wants->checkpoint);
-    narrow(&p->channel_fields[SIM_STATE], wants->sim_state);
-    narrow(&p->channel_fields[RNG], wants->rng);
-    narrow(&p->channel_fields[TIMING], wants->timing);
-    if (wants->entities == CDT_WANT_NOTHING) {
-        narrow(&p->channel_fields[ENTITIES], CDT_WANT_NOTHING);
-        return;
+    for (unsigned i = 0; i < p->channels.count; i++) {
+        struct cdt_field *f = &p->channel_fields[i];
+        if (f->of != model->entities || wants->entities == CDT_WANT_NOTHING)
+            narrow(f, wanted(wants, f->name));
+        else
+            f->of = &p->entities;
     }
-    p->channel_fields[ENTITIES].of = &p->entities;
     for (int i = 0; i < 4; i++)
         narrow(&p->entity_fields[i], wants->entities);
 }
-
-_Static_assert(sizeof(((struct cdt_projection *)0)->channel_fields) ==
-                   (TIMING + 1) * sizeof(struct cdt_field),
-               "spec: five channels");
 
 /* ---- the words of the reference reader ----------------------------------------- */
 
@@ -71,14 +79,9 @@ static int reference_words(const struct ras_error *ours, struct ras_error *err)
 /* Four bytes as Python prints them. */
 static int unknown_kind(const struct ras_cdt_chunk *chunk, uint64_t offset, struct ras_error *err)
 {
-    char text[4 * 4 + 1];
-    size_t n = 0;
-    for (int i = 0; i < 4; i++) {
-        uint8_t c = (uint8_t)chunk->kind_text[i];
-        bool plain = c >= 0x20 && c < 0x7f && c != '\'' && c != '\\';
-        n += (size_t)snprintf(text + n, sizeof text - n, plain ? "%c" : "\\x%02x", c);
-    }
-    return fail(err, RAS_EREFUSED, offset, "unknown chunk kind: b'%s'", text);
+    char text[20];
+    return fail(err, RAS_EREFUSED, offset, "unknown chunk kind: b'%s'",
+                cdt_kind_python(chunk, text));
 }
 
 static int refuse_chunk(const struct cdt_side *s, uint64_t offset, const struct ras_error *ours,
@@ -102,8 +105,8 @@ static int side_check_meta(const struct cdt_side *s, struct ras_error *err)
     }
     if (!cdt->meta.typed)
         return fail(err, RAS_EREFUSED, RAS_CDT_HEADER_SIZE,
-                    "unsupported trace schema version: %" PRId64 " (supported: %d)",
-                    cdt->meta.meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION);
+                    "unsupported trace schema version: %" PRId64 " (supported: %s)",
+                    cdt->meta.meta.trace_schema_version, cdt_schemas_text(s->trace->version));
     return RAS_OK;
 }
 
@@ -299,8 +302,11 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
                   struct ras_error *err)
 {
     struct cdt_trace *cdt = t->priv;
-    *s = (struct cdt_side){
-        .trace = t, .as = as, .limit = t->limits.chunk_bytes, .ticks_end = RAS_NONE};
+    *s = (struct cdt_side){.trace = t,
+                           .model = cdt->meta.model,
+                           .as = as,
+                           .limit = t->limits.chunk_bytes,
+                           .ticks_end = RAS_NONE};
     /* A pipe is read to its end first: the index is there. */
     while (source_growing(t->source)) {
         int status = ras_wait(t, -1, err);
@@ -314,6 +320,10 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
     }
     s->file = source_bytes(t->source, 0);
     s->meta = &cdt->meta.meta;
+    struct cdt_text text;
+    s->strict = compat && s->model->container == 2;
+    if (s->strict && !cdt_container_holds(t, false, &text))
+        return fail(err, RAS_EREFUSED, RAS_NONE, "%s", text.text);
     int status = side_check_meta(s, err);
     if (status == RAS_OK)
         status = find_blocks(s, compat, err);
@@ -333,13 +343,44 @@ void cdt_side_close(struct cdt_side *s)
 int cdt_side_try(const struct cdt_side *s, size_t span, struct cdt_memory *memory,
                  struct cdt_block *block, struct ras_error *err)
 {
-    return cdt_block_load_as(memory, s->file, s->spans[span].offset, s->limit, s->as, block, err);
+    return cdt_block_load(memory, s->file, s->spans[span].offset, s->limit, s->as, block, err);
+}
+
+static const struct ras_cdt_tick_block_index_entry *entry_of(const struct cdt_side *s, size_t span)
+{
+    return &cdt_footer_now(s->trace)->footer.tick_blocks.at[span];
+}
+
+int cdt_side_rules(const struct cdt_side *s, size_t span, const struct cdt_block *block,
+                   struct ras_error *err)
+{
+    struct cdt_text text;
+    if (cdt_entry_holds(s->trace, entry_of(s, span), block, RAS_OK, NULL, "tick_block", &text) &&
+        cdt_block_holds(s->trace, entry_of(s, span), &block->block, &text))
+        return RAS_OK;
+    return fail(err, RAS_EREFUSED, s->spans[span].offset, "%s", text.text);
+}
+
+/* Reads a block again that does not decode, for the words of the reference reader. */
+static int refuse_block(const struct cdt_side *s, size_t span, struct ras_error *err)
+{
+    struct cdt_memory memory = {0};
+    struct cdt_block block;
+    struct ras_error ours;
+    struct cdt_text text = {""};
+    int status = cdt_block_load(&memory, s->file, s->spans[span].offset, s->limit, s->model->block,
+                                &block, &ours);
+    (void)cdt_entry_holds(s->trace, entry_of(s, span), &block, status, &ours, "tick_block", &text);
+    cdt_memory_free(&memory);
+    return fail(err, RAS_EREFUSED, s->spans[span].offset, "%s", text.text);
 }
 
 int cdt_side_explain(struct cdt_side *s, size_t span, int status, const struct ras_error *ours,
                      struct ras_error *err)
 {
     uint64_t offset = s->spans[span].offset;
+    if (s->strict && status != RAS_EMEMORY)
+        return refuse_block(s, span, err);
     if (s->sealed || status == RAS_EMEMORY)
         return refuse_chunk(s, offset, ours, err);
     s->count = span;
@@ -352,6 +393,8 @@ int cdt_side_load(struct cdt_side *s, size_t span, struct cdt_memory *memory,
 {
     struct ras_error ours;
     int status = cdt_side_try(s, span, memory, block, &ours);
+    if (status == RAS_OK && s->strict && s->as == s->model->block)
+        return cdt_side_rules(s, span, block, err);
     return status == RAS_OK ? RAS_OK : cdt_side_explain(s, span, status, &ours, err);
 }
 

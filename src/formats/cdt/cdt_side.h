@@ -13,15 +13,15 @@
 enum cdt_want { CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_ALL };
 
 struct cdt_wants {
-    enum cdt_want checkpoint, sim_state, entities, rng, timing;
+    enum cdt_want checkpoint, sim_state, entities, rng, timing, step;
 };
 
 /* The tables of a block, without the unwanted members. */
 struct cdt_projection {
-    struct cdt_field entity_fields[4], channel_fields[5], tick_fields[5], block_fields[3];
+    struct cdt_field entity_fields[4], channel_fields[6], tick_fields[5], block_fields[3];
     struct cdt_struct entities, channels, tick, block;
 };
-void cdt_project(struct cdt_projection *, const struct cdt_wants *);
+void cdt_project(struct cdt_projection *, const struct cdt_model *, const struct cdt_wants *);
 
 /* A block according to the index or, without one, to its own header. */
 struct cdt_span {
@@ -34,10 +34,12 @@ struct cdt_side {
     struct ras_bytes file;
     uint64_t limit;
     const struct ras_cdt_trace_meta *meta;
+    const struct cdt_model *model;
     const struct cdt_struct *as; /* what blocks are decoded as */
     struct cdt_span *spans;
     size_t count, room;
     bool sealed;
+    bool strict;        /* container 2 as its reference reader reads it */
     uint64_t ticks_end; /* offset of the footer or of the end of the file; RAS_NONE: cut before */
     bool lost;          /* bytes are missing after the last block */
     bool ordered;       /* set by cdt_side_order(): blocks ascend and do not overlap */
@@ -59,6 +61,9 @@ int cdt_side_try(const struct cdt_side *, size_t span, struct cdt_memory *, stru
                  struct ras_error *) RAS_CHECKED;
 int cdt_side_explain(struct cdt_side *, size_t span, int status, const struct ras_error *ours,
                      struct ras_error *) RAS_CHECKED;
+/* RAS_EREFUSED if a decoded block breaks a rule of the reference reader of container 2. */
+int cdt_side_rules(const struct cdt_side *, size_t span, const struct cdt_block *,
+                   struct ras_error *) RAS_CHECKED;
 /* A block cannot be read, but its content is not needed: notes that ending. */
 void cdt_side_damaged(struct cdt_side *, size_t span, const char *why);
 /* Decodes a block and explains a failure. */

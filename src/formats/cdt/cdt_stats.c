@@ -26,6 +26,8 @@ struct tick_row {
 struct cdt_stats {
     struct stats *s;
     struct tally types; /* by row of cdt_rows */
+    struct tally callers;
+    unsigned rows; /* types of records */
     struct pool pools[POOLS];
     struct tick_row *ticks;
     size_t tick_count, tick_room;
@@ -41,6 +43,7 @@ static void tick_end(struct cdt_stats *m)
     if (!m->begun)
         return;
     tally_unit_end(m->s, &m->types);
+    tally_unit_end(m->s, &m->callers);
     for (int i = 0; i < POOLS; i++) {
         stats_add(m->s, &m->pools[i].live, m->pools[i].live_now);
         m->pools[i].live_now = 0;
@@ -82,6 +85,16 @@ static void take_entity(struct cdt_stats *m, struct pool *pool, const struct ras
         m->s->doc.cells.nomem = true;
 }
 
+/* A draw: who called the generator. No caller has 64 bits, so the number is free. */
+#define CALLER_UNKNOWN (UINT64_MAX - 1)
+
+static void take_draw(struct cdt_stats *m, const struct ras_cursor *c, uint64_t tick)
+{
+    const struct ras_value *caller = ras_value_of(c, "caller");
+    uint64_t id = caller && caller->kind != RAS_NULL ? caller->u : CALLER_UNKNOWN;
+    tally_add(m->s, &m->callers, id, NULL, 0, tick);
+}
+
 static int count_record(void *user, const struct ras_cursor *c, const struct ras_record *r,
                         struct ras_error *err)
 {
@@ -104,6 +117,8 @@ static int count_record(void *user, const struct ras_cursor *c, const struct ras
     struct pool *pool = pool_of(m, type);
     if (pool)
         take_entity(m, pool, c);
+    if (row == CDT_ROW_RNG)
+        take_draw(m, c, r->tick);
     return RAS_OK;
 }
 
@@ -122,6 +137,35 @@ static void stats_put_channels(struct cdt_stats *m)
     stats_columns(m->s, "channels", columns, NULL);
     stats_put_rows(m->s, m->types.rows, m->types.count, sizeof *m->types.rows);
     stats_table_end(m->s, "records by type, percentiles over the ticks in which it occurs");
+}
+
+static void put_caller(struct stats *s, void *row, void *user)
+{
+    const struct tally_row *t = row;
+    (void)user;
+    if (t->id == CALLER_UNKNOWN || t->id == TALLY_OTHERS)
+        document_name(&s->doc, t->id == TALLY_OTHERS ? "others" : "unknown");
+    else
+        document_format(&s->doc, "0x%08" PRIx64, t->id);
+}
+
+static void stats_put_callers(struct cdt_stats *m)
+{
+    static const struct stats_column columns[] = {{"caller", .put = put_caller},
+                                                  TALLY_COLUMN("draws", count),
+                                                  {"share", .put = tally_put_share},
+                                                  TALLY_COLUMN("ticks", units),
+                                                  TALLY_COLUMN("first_tick", first),
+                                                  TALLY_COLUMN("last_tick", last),
+                                                  TALLY_PER_UNIT,
+                                                  {0}};
+    uint64_t draws = 0;
+    for (size_t i = 0; i < m->callers.count; i++)
+        draws += m->callers.rows[i].count;
+    stats_order(m->s, "draws", false);
+    stats_columns(m->s, "callers", columns, &draws);
+    stats_put_rows(m->s, m->callers.rows, m->callers.count, sizeof *m->callers.rows);
+    stats_table_end(m->s, "random draws by caller, percentiles over the ticks in which it draws");
 }
 
 static const struct tally_row *tally_of(const struct cdt_stats *m, const char *name)
@@ -177,7 +221,7 @@ static void stats_put_ticks(struct cdt_stats *m)
     const char *columns[CDT_ROWS + 4] = {"tick", "elapsed_ns", "records"};
     struct document *doc = &m->s->doc;
     size_t count = 3;
-    for (unsigned i = CDT_ROW_TICK + 1; i < CDT_ROWS; i++)
+    for (unsigned i = CDT_ROW_TICK + 1; i < m->rows; i++)
         columns[count++] = cdt_rows[i].name;
     if (stats_table(m->s, "ticks", columns))
         for (size_t i = 0; i < m->tick_count; i++) {
@@ -189,7 +233,7 @@ static void stats_put_ticks(struct cdt_stats *m)
             else
                 document_null(doc);
             document_uint(doc, tick_records(t));
-            for (unsigned k = CDT_ROW_TICK + 1; k < CDT_ROWS; k++)
+            for (unsigned k = CDT_ROW_TICK + 1; k < m->rows; k++)
                 document_uint(doc, t->counts[k]);
             stats_row_end(m->s, row);
         }
@@ -201,12 +245,15 @@ int cdt_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
 {
     static const char *const entity[] = {"uid", "active"}, *const none[] = {""};
     struct ras_pick picks[CDT_ROWS + 2];
-    struct cdt_stats m = {.s = s};
+    static const char *const draw[] = {"caller"};
+    struct cdt_stats m = {.s = s, .rows = cdt_model_in(t)->row_count};
     size_t count = 0;
-    (void)t;
-    for (unsigned i = 0; i < CDT_ROWS; i++) {
+    for (unsigned i = 0; i < m.rows; i++) {
         bool pool = pool_of(&m, cdt_rows[i].name);
-        picks[count++] = (struct ras_pick){cdt_rows[i].name, pool ? entity : none, pool ? 2 : 0};
+        picks[count] = (struct ras_pick){cdt_rows[i].name, pool ? entity : none, pool ? 2 : 0};
+        if (i == CDT_ROW_RNG)
+            picks[count] = (struct ras_pick){cdt_rows[i].name, draw, 1};
+        count++;
     }
     picks[count++] = (struct ras_pick){"gap", none, 0};
     const struct ras_scan scan = {.picks = picks, .pick_count = count};
@@ -215,9 +262,11 @@ int cdt_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
     if (status == RAS_OK) {
         stats_put_channels(&m);
         stats_put_pools(&m);
+        stats_put_callers(&m);
         stats_put_ticks(&m);
     }
     tally_free(&m.types);
+    tally_free(&m.callers);
     for (int i = 0; i < POOLS; i++) {
         id_table_free(&m.pools[i].uids);
         quantiles_free(&m.pools[i].live);

@@ -92,10 +92,11 @@ static bool holds_its_ticks(const struct cdt_block *b)
     return good;
 }
 
-static void count_rows(const struct cdt_block *b, uint64_t rows[CDT_ROWS])
+static void count_rows(const struct cdt_model *model, const struct cdt_block *b,
+                       uint64_t rows[CDT_ROWS])
 {
     for (size_t i = 0; i < b->block.ticks.count; i++)
-        for (unsigned row = 0; row < CDT_ROWS; row++) {
+        for (unsigned row = 0; row < model->row_count; row++) {
             size_t count;
             cdt_row_first(&cdt_rows[row], &b->block.ticks.at[i], &count);
             rows[row] += count;
@@ -154,12 +155,12 @@ static int read_some(const struct cdt_sweep *s, struct desk *d, uint64_t *at, st
         return RAS_END;
     for (int i = 0; status == RAS_OK && i < n; i++) {
         struct cdt_block *b = &d->blocks[i];
-        status = cdt_payload_decode(&d->memories[0], &cdt_tick_block, b->loaded.payload, 0,
+        status = cdt_payload_decode(&d->memories[0], s->model->block, b->loaded.payload, 0,
                                     &b->block, &b->problem, NULL);
         if (status == RAS_OK && !holds_its_ticks(b))
             return RAS_END;
         if (status == RAS_OK)
-            count_rows(b, job->rows);
+            count_rows(s->model, b, job->rows);
     }
     return status < 0 && status != RAS_EMEMORY ? RAS_END : status;
 }

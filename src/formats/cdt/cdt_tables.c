@@ -53,16 +53,52 @@ static const struct cdt_field game_status_data_fields[] = {
 };
 STRUCT(game_status_data, "GameStatusData", CLOSED, NODE);
 
-static const struct cdt_field trace_meta_fields[] = {
-    FIELD(trace_meta, trace_format_version, INT, REQUIRED),
-    FIELD(trace_meta, trace_schema_version, INT, REQUIRED),
-    FIELD(trace_meta, created_utc, STR, REQUIRED),
-    FIELD_WITH(trace_meta, producer, STRUCT, REQUIRED, .of = &cdt_trace_producer),
-    FIELD_WITH(trace_meta, source, STRUCT, REQUIRED, .of = &cdt_trace_source),
-    FIELD_WITH(trace_meta, tick_range, STRUCT, REQUIRED, .of = &cdt_trace_tick_range),
-    FIELD_WITH(trace_meta, status, STRUCT, NULLABLE, .of = &cdt_game_status_data),
-};
+#define META_FIELDS(status_)                                                                       \
+    {                                                                                              \
+        FIELD(trace_meta, trace_format_version, INT, REQUIRED),                                    \
+            FIELD(trace_meta, trace_schema_version, INT, REQUIRED),                                \
+            FIELD(trace_meta, created_utc, STR, REQUIRED),                                         \
+            FIELD_WITH(trace_meta, producer, STRUCT, REQUIRED, .of = &cdt_trace_producer),         \
+            FIELD_WITH(trace_meta, source, STRUCT, REQUIRED, .of = &cdt_trace_source),             \
+            FIELD_WITH(trace_meta, tick_range, STRUCT, REQUIRED, .of = &cdt_trace_tick_range),     \
+            FIELD_WITH(trace_meta, status, STRUCT, NULLABLE, .of = &(status_)),                    \
+    }
+static const struct cdt_field trace_meta_fields[] = META_FIELDS(cdt_game_status_data);
 STRUCT(trace_meta, "TraceMeta", CLOSED, NODE);
+
+/* Later texts give the last two members of the status other names. Which of them files have cannot
+ * be decided: both are read, and written as they were. */
+#define LATE_STATUS(member, kind, ...)                                                             \
+    FIELD_WITH(game_status_data, member, kind, DEFAULT, __VA_ARGS__)
+static const struct cdt_field late_status_fields[] = {
+    FIELD(game_status_data, quest_unlock_index, INT, DEFAULT),
+    FIELD(game_status_data, quest_unlock_index_full, INT, DEFAULT),
+    LATE_STATUS(weapon_usage_counts, FIXED_POS, .fixed = RAS_CDT_WEAPON_COUNT,
+                .zig = CDT_ZIG_UNSIGNED),
+    LATE_STATUS(quest_play_counts, FIXED, .fixed = RAS_CDT_QUEST_COUNT, .zig = CDT_ZIG_DROP),
+    LATE_STATUS(mode_play_survival, INT, .zig = CDT_ZIG_DROP),
+    LATE_STATUS(mode_play_rush, INT, .zig = CDT_ZIG_DROP),
+    LATE_STATUS(mode_play_typo, INT, .zig = CDT_ZIG_DROP),
+    LATE_STATUS(mode_play_other, INT, .zig = CDT_ZIG_DROP),
+    FIELD_AS(game_status_data, game_sequence_id, "play_time_ms", INT, DEFAULT, .zig = CDT_ZIG_DROP),
+    FIELD_AS(game_status_data, unknown_tail, "reserved_seed_words", BIN, DEFAULT, .fixed = 16,
+             .zig = CDT_ZIG_DROP),
+};
+static const struct cdt_struct late_status = {
+    .name = "GameStatusData",
+    .fields = late_status_fields,
+    .count = sizeof late_status_fields / sizeof *late_status_fields,
+    .size = sizeof(struct ras_cdt_game_status_data),
+    .closed = true,
+};
+static const struct cdt_field late_meta_fields[] = META_FIELDS(late_status);
+static const struct cdt_struct late_meta = {
+    .name = "TraceMeta",
+    .fields = late_meta_fields,
+    .count = sizeof late_meta_fields / sizeof *late_meta_fields,
+    .size = sizeof(struct ras_cdt_trace_meta),
+    .closed = true,
+};
 
 static const struct cdt_field tick_block_index_entry_fields[] = {
     FIELD(tick_block_index_entry, start_tick, INT, REQUIRED),
@@ -98,7 +134,7 @@ static const struct cdt_field replay_player_checkpoint_fields[] = {
     FIELD(replay_player_checkpoint, experience, INT, REQUIRED),
     FIELD(replay_player_checkpoint, level, INT, REQUIRED),
 };
-STRUCT(replay_player_checkpoint, "ReplayPlayerCheckpoint", OPEN, NODE);
+STRUCT_OWN(replay_player_checkpoint, "ReplayPlayerCheckpoint", OPEN);
 
 static const struct cdt_field replay_typo_name_entry_fields[] = {
     FIELD(replay_typo_name_entry, creature_index, INT, REQUIRED),
@@ -139,7 +175,7 @@ static const struct cdt_field replay_death_ledger_entry_fields[] = {
     FIELD(replay_death_ledger_entry, xp_awarded, INT, REQUIRED),
     FIELD_WITH(replay_death_ledger_entry, owner_id, INT, DEFAULT, .number = -1),
 };
-STRUCT(replay_death_ledger_entry, "ReplayDeathLedgerEntry", OPEN, NODE);
+STRUCT_OWN(replay_death_ledger_entry, "ReplayDeathLedgerEntry", OPEN);
 
 static const struct cdt_field replay_hit_summary_entry_fields[] = {
     FIELD(replay_hit_summary_entry, type_id, INT, REQUIRED),
@@ -147,7 +183,7 @@ static const struct cdt_field replay_hit_summary_entry_fields[] = {
     FIELD_WITH(replay_hit_summary_entry, hit, STRUCT, REQUIRED, .of = &cdt_vec2),
     FIELD_WITH(replay_hit_summary_entry, target, STRUCT, REQUIRED, .of = &cdt_vec2),
 };
-STRUCT(replay_hit_summary_entry, "ReplayHitSummaryEntry", OPEN, NODE);
+STRUCT_OWN(replay_hit_summary_entry, "ReplayHitSummaryEntry", OPEN);
 
 static const struct cdt_field replay_perk_snapshot_fields[] = {
     FIELD(replay_perk_snapshot, pending_count, INT, DEFAULT),
@@ -360,7 +396,7 @@ static const struct cdt_field replay_tick_channels_fields[] = {
     FIELD_WITH(replay_tick_channels, rng_stream, LIST, DEFAULT, .of = &cdt_rng_stream_row),
     FIELD_WITH(replay_tick_channels, timing_samples, LIST, DEFAULT, .of = &cdt_timing_sample_row),
 };
-STRUCT(replay_tick_channels, "ReplayTickChannels", OPEN, NODE);
+STRUCT_OWN(replay_tick_channels, "ReplayTickChannels", OPEN);
 
 static const struct cdt_field tick_record_fields[] = {
     FIELD(tick_record, tick_index, INT, REQUIRED),
@@ -377,3 +413,26 @@ static const struct cdt_field tick_block_fields[] = {
     FIELD_WITH(tick_block, ticks, LIST, REQUIRED, .of = &cdt_tick_record),
 };
 STRUCT(tick_block, "TickBlock", OPEN, NODE);
+
+#define MODEL_12(meta_)                                                                            \
+    {                                                                                              \
+        .container = RAS_CDT_FORMAT_VERSION, .schema = RAS_CDT_SCHEMA_VERSION, .meta = &(meta_),   \
+        .footer = &cdt_trace_footer, .block = &cdt_tick_block,                                     \
+        .channels = &cdt_replay_tick_channels, .entities = &cdt_entity_samples_snapshot,           \
+        .rows = {[CDT_ROW_TICK] = &cdt_tick_record,                                                \
+                 [CDT_ROW_CHECKPOINT] = &cdt_replay_checkpoint,                                    \
+                 [CDT_ROW_PLAYER] = &cdt_replay_player_checkpoint,                                 \
+                 [CDT_ROW_DEATH] = &cdt_replay_death_ledger_entry,                                 \
+                 [CDT_ROW_HIT] = &cdt_replay_hit_summary_entry,                                    \
+                 [CDT_ROW_SIM_STATE] = &cdt_sim_state_snapshot,                                    \
+                 [CDT_ROW_SIM_PLAYER] = &cdt_snapshot_player,                                      \
+                 [CDT_ROW_CREATURE] = &cdt_creature_entity_sample,                                 \
+                 [CDT_ROW_PROJECTILE] = &cdt_projectile_entity_sample,                             \
+                 [CDT_ROW_SECONDARY] = &cdt_secondary_projectile_entity_sample,                    \
+                 [CDT_ROW_BONUS] = &cdt_bonus_entity_sample,                                       \
+                 [CDT_ROW_RNG] = &cdt_rng_stream_row,                                              \
+                 [CDT_ROW_TIMING] = &cdt_timing_sample_row},                                       \
+        .row_count = CDT_ROW_TIMING + 1,                                                           \
+    }
+const struct cdt_model cdt_model_12 = MODEL_12(cdt_trace_meta);
+const struct cdt_model cdt_model_12_late = MODEL_12(late_meta);

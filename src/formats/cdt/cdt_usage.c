@@ -12,6 +12,7 @@ struct books {
     uint64_t raw, stored; /* of the whole payload */
     uint64_t booked;      /* of its raw bytes */
     uint64_t frame;
+    const struct cdt_model *model;
 };
 
 static uint64_t share(const struct books *b, uint64_t raw)
@@ -51,25 +52,25 @@ static void book_plain(struct usage *u, const char *kind, const char *name, uint
 }
 
 /* The bytes of all rows of one type. */
-static uint64_t rows_size(const struct cdt_row *row, const struct ras_cdt_tick_record *tick,
-                          size_t *count)
+static uint64_t rows_size(const struct books *b, unsigned row,
+                          const struct ras_cdt_tick_record *tick, size_t *count)
 {
-    const uint8_t *at = cdt_row_first(row, tick, count);
+    const uint8_t *at = cdt_row_first(&cdt_rows[row], tick, count);
     uint64_t size = 0;
-    for (size_t i = 0; i < *count; i++, at += row->of->size)
+    for (size_t i = 0; i < *count; i++, at += b->model->rows[row]->size)
         size += ((const struct ras_cdt_node *)(const void *)at)->length;
     return size;
 }
 
 /* The bytes of the rows that lie inside `member` (NULL: any) of a row of type `owner`. */
-static uint64_t owned_size(unsigned owner, const char *member,
+static uint64_t owned_size(const struct books *b, unsigned owner, const char *member,
                            const struct ras_cdt_tick_record *tick)
 {
     uint64_t size = 0;
     size_t count;
-    for (unsigned i = 1; i < CDT_ROWS; i++)
+    for (unsigned i = 1; i < b->model->row_count; i++)
         if (cdt_rows[i].owner == owner && (!member || !strcmp(cdt_rows[i].member, member)))
-            size += rows_size(&cdt_rows[i], tick, &count);
+            size += rows_size(b, i, tick, &count);
     return size;
 }
 
@@ -78,6 +79,7 @@ static void book_fields(struct books *b, unsigned row, const struct ras_cdt_tick
                         const struct ras_cdt_node *node, uint64_t own)
 {
     const struct cdt_row *r = &cdt_rows[row];
+    const struct cdt_struct *of = b->model->rows[row];
     struct msgpack in = msgpack_bytes((struct ras_bytes){b->payload.at + node->at, node->length});
     uint64_t count = 0, fields = 0;
     uint32_t seen = 0;
@@ -85,20 +87,19 @@ static void book_fields(struct books *b, unsigned row, const struct ras_cdt_tick
     while (count--) {
         const uint8_t *start = in.at;
         unsigned i = 0;
-        while (i < r->of->count &&
-               !msgpack_key_is(&in, r->of->fields[i].name, r->of->fields[i].head & 31u))
+        while (i < of->count && !msgpack_key_is(&in, of->fields[i].name, of->fields[i].head & 31u))
             i++;
-        if (i == r->of->count)
+        if (i == of->count)
             msgpack_skip(&in);
         msgpack_skip(&in);
-        if (i == r->of->count || seen >> i & 1)
+        if (i == of->count || seen >> i & 1)
             continue; /* an unknown key, or a repeated one: framing */
         seen |= 1u << i;
         uint64_t size = (uint64_t)(in.at - start);
-        uint64_t inner = r->list ? 0 : owned_size(row, r->of->fields[i].name, tick);
+        uint64_t inner = r->list ? 0 : owned_size(b, row, of->fields[i].name, tick);
         size -= inner < size ? inner : size;
         fields += size;
-        book(b, "type", r->name, r->of->fields[i].name, 0, size);
+        book(b, "type", r->name, of->fields[i].name, 0, size);
     }
     book(b, "type", r->name, NULL, 1, own > fields ? own - fields : 0);
 }
@@ -106,17 +107,17 @@ static void book_fields(struct books *b, unsigned row, const struct ras_cdt_tick
 static void book_tick(struct books *b, const struct ras_cdt_tick_record *tick)
 {
     b->frame = tick->tick_index < 0 ? RAS_NONE : (uint64_t)tick->tick_index;
-    for (unsigned row = 0; row < CDT_ROWS; row++) {
+    for (unsigned row = 0; row < b->model->row_count; row++) {
         const struct cdt_row *r = &cdt_rows[row];
         size_t count;
-        uint64_t size = rows_size(r, tick, &count);
-        uint64_t own = size - (r->list ? 0 : owned_size(row, NULL, tick));
+        uint64_t size = rows_size(b, row, tick, &count);
+        uint64_t own = size - (r->list ? 0 : owned_size(b, row, NULL, tick));
         if (!usage_by_field(b->usage)) {
             book(b, "type", r->name, NULL, count, own);
             continue;
         }
         const uint8_t *at = cdt_row_first(r, tick, &count);
-        for (size_t i = 0; i < count; i++, at += r->of->size) {
+        for (size_t i = 0; i < count; i++, at += b->model->rows[row]->size) {
             const struct ras_cdt_node *node = (const struct ras_cdt_node *)(const void *)at;
             book_fields(b, row, tick, node, r->list ? node->length : own);
         }
@@ -134,12 +135,14 @@ static int book_block(struct ras_trace *t, struct usage *u, struct cdt_cursor *s
     uint64_t limit = t->limits.chunk_bytes;
     const char *why;
     bool typed = cdt->meta.typed;
-    int status = typed ? cdt_block_load(&scratch->memory, file, at, limit, &scratch->block, err)
+    int status = typed ? cdt_block_load(&scratch->memory, file, at, limit, cdt->meta.model->block,
+                                        &scratch->block, err)
                        : cdt_chunk_load(&scratch->memory.buffer, file, at, limit, l, err);
     *whole = l->payload.at;
     if (status < 0 || (!typed && !cdt_generic_load(scratch, l->payload, &why)))
         return status == RAS_EMEMORY ? status : RAS_OK;
     struct books b = {.usage = u,
+                      .model = cdt->meta.model,
                       .payload = l->payload,
                       .raw = l->payload.len,
                       .stored = l->chunk.compressed_len};

@@ -63,30 +63,29 @@ static struct cdt_timer *cdt_timers_merge(const struct cdt_list *list)
 #define AT(member) offsetof(struct ras_cdt_tick_record, member)
 
 const struct cdt_row cdt_rows[CDT_ROWS] = {
-    [CDT_ROW_TICK] = {"tick", &cdt_tick_record, 0, false, 0, NULL},
-    [CDT_ROW_CHECKPOINT] = {"checkpoint", &cdt_replay_checkpoint, AT(channels.checkpoint), false,
+    [CDT_ROW_TICK] = {"tick", 0, false, 0, NULL},
+    [CDT_ROW_CHECKPOINT] = {"checkpoint", AT(channels.checkpoint), false, CDT_ROW_TICK, "channels"},
+    [CDT_ROW_PLAYER] = {"player", AT(channels.checkpoint.players), true, CDT_ROW_CHECKPOINT,
+                        "players"},
+    [CDT_ROW_DEATH] = {"death", AT(channels.checkpoint.deaths), true, CDT_ROW_CHECKPOINT, "deaths"},
+    [CDT_ROW_HIT] = {"hit", AT(channels.checkpoint.events.hit_head), true, CDT_ROW_CHECKPOINT,
+                     "events"},
+    [CDT_ROW_SIM_STATE] = {"sim_state", AT(channels.sim_state), false, CDT_ROW_TICK, "channels"},
+    [CDT_ROW_SIM_PLAYER] = {"sim_player", AT(channels.sim_state.players), true, CDT_ROW_SIM_STATE,
+                            "players"},
+    [CDT_ROW_CREATURE] = {"creature", AT(channels.entity_samples.creatures), true, CDT_ROW_TICK,
+                          "channels"},
+    [CDT_ROW_PROJECTILE] = {"projectile", AT(channels.entity_samples.projectiles), true,
                             CDT_ROW_TICK, "channels"},
-    {"player", &cdt_replay_player_checkpoint, AT(channels.checkpoint.players), true,
-     CDT_ROW_CHECKPOINT, "players"},
-    {"death", &cdt_replay_death_ledger_entry, AT(channels.checkpoint.deaths), true,
-     CDT_ROW_CHECKPOINT, "deaths"},
-    {"hit", &cdt_replay_hit_summary_entry, AT(channels.checkpoint.events.hit_head), true,
-     CDT_ROW_CHECKPOINT, "events"},
-    [CDT_ROW_SIM_STATE] = {"sim_state", &cdt_sim_state_snapshot, AT(channels.sim_state), false,
-                           CDT_ROW_TICK, "channels"},
-    {"sim_player", &cdt_snapshot_player, AT(channels.sim_state.players), true, CDT_ROW_SIM_STATE,
-     "players"},
-    {"creature", &cdt_creature_entity_sample, AT(channels.entity_samples.creatures), true,
-     CDT_ROW_TICK, "channels"},
-    {"projectile", &cdt_projectile_entity_sample, AT(channels.entity_samples.projectiles), true,
-     CDT_ROW_TICK, "channels"},
-    {"secondary_projectile", &cdt_secondary_projectile_entity_sample,
-     AT(channels.entity_samples.secondary_projectiles), true, CDT_ROW_TICK, "channels"},
-    {"bonus", &cdt_bonus_entity_sample, AT(channels.entity_samples.bonuses), true, CDT_ROW_TICK,
-     "channels"},
-    {"rng", &cdt_rng_stream_row, AT(channels.rng_stream), true, CDT_ROW_TICK, "channels"},
-    [CDT_ROW_TIMING] = {"timing", &cdt_timing_sample_row, AT(channels.timing_samples), true,
-                        CDT_ROW_TICK, "channels"},
+    [CDT_ROW_SECONDARY] = {"secondary_projectile",
+                           AT(channels.entity_samples.secondary_projectiles), true, CDT_ROW_TICK,
+                           "channels"},
+    [CDT_ROW_BONUS] = {"bonus", AT(channels.entity_samples.bonuses), true, CDT_ROW_TICK,
+                       "channels"},
+    [CDT_ROW_RNG] = {"rng", AT(channels.rng_stream), true, CDT_ROW_TICK, "channels"},
+    [CDT_ROW_TIMING] = {"timing", AT(channels.timing_samples), true, CDT_ROW_TICK, "channels"},
+    [CDT_ROW_STEP] = {"replay_step", AT(channels.replay_step), false, CDT_ROW_TICK, "channels"},
+    [CDT_ROW_INPUT] = {"input", AT(channels.replay_step.inputs), true, CDT_ROW_STEP, "inputs"},
 };
 
 const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tick_record *tick,
@@ -101,12 +100,7 @@ const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tic
 /* Whether a member is a record type of its own and so left out of its owner's values. */
 static bool cdt_is_own_record(const struct cdt_field *f)
 {
-    if (f->of == &cdt_replay_tick_channels)
-        return true;
-    for (int i = 0; f->type == CDT_LIST && i < CDT_ROWS; i++)
-        if (cdt_rows[i].list && cdt_rows[i].of == f->of)
-            return true;
-    return false;
+    return f->of && f->of->own;
 }
 
 static enum ras_kind kind_of(const struct cdt_field *f)
@@ -116,7 +110,8 @@ static enum ras_kind kind_of(const struct cdt_field *f)
         [CDT_BOOL] = RAS_BOOL,  [CDT_STR] = RAS_STR,        [CDT_BIN] = RAS_BLOB,
         [CDT_STRUCT] = RAS_MAP, [CDT_LIST] = RAS_LIST,      [CDT_STRS] = RAS_LIST,
         [CDT_INTS] = RAS_LIST,  [CDT_COUNTS] = RAS_LIST,    [CDT_TIMERS] = RAS_MAP,
-        [CDT_FIXED] = RAS_LIST, [CDT_FIXED_POS] = RAS_LIST,
+        [CDT_FIXED] = RAS_LIST, [CDT_FIXED_POS] = RAS_LIST, [CDT_REAL] = RAS_F64,
+        [CDT_RANGE] = RAS_INT,  [CDT_CHAR] = RAS_STR,       [CDT_UNION] = RAS_LIST,
     };
     return kinds[f->type];
 }
@@ -147,7 +142,7 @@ static struct ras_field describe(struct cdt_trace *cdt, const struct cdt_field *
 {
     enum ras_kind kind = kind_of(f);
     struct ras_field field = {f->name, (uint8_t)kind, kind == RAS_INT || kind == RAS_F64 ? 64 : 0,
-                              f->need == CDT_NULLABLE ? RAS_NULLABLE : 0};
+                              cdt_may_be_nil(f->need) ? RAS_NULLABLE : 0};
     if (!strcmp(f->name, "tick_index"))
         field.flags |= RAS_REPEATS;
     field.unit = cdt_unit(f->name);
@@ -177,13 +172,13 @@ static void describe_inner(struct cdt_trace *cdt, struct ras_field *field,
 {
     static const struct ras_field ints = {"", RAS_LIST, .item = RAS_INT, .item_bits = 64};
     static const struct ras_field lists = {"", RAS_LIST, 0, 0, NULL, &ints, 1, RAS_LIST};
-    if (f->type == CDT_STRUCT || f->type == CDT_LIST)
+    if (f->type == CDT_STRUCT || f->type == CDT_LIST || f->type == CDT_UNION)
         describe_members(cdt, field, f->of);
     if (f->type == CDT_COUNTS) {
         field->inner = &lists;
         field->inner_count = 1;
     }
-    field->item = f->type == CDT_LIST                               ? RAS_MAP
+    field->item = f->type == CDT_LIST || f->type == CDT_UNION       ? RAS_MAP
                   : f->type == CDT_COUNTS                           ? RAS_LIST
                   : f->type == CDT_STRS                             ? RAS_STR
                   : f->type == CDT_STRUCT || field->kind < RAS_LIST ? RAS_NULL
@@ -193,14 +188,16 @@ static void describe_inner(struct cdt_trace *cdt, struct ras_field *field,
 
 void cdt_schemas_fill(struct cdt_trace *cdt)
 {
-    for (unsigned k = 0; k < CDT_ROWS; k++) {
+    const struct cdt_model *model = cdt->meta.model;
+    for (unsigned k = 0; k < model->row_count; k++) {
         const struct cdt_row *row = &cdt_rows[k];
+        const struct cdt_struct *of = model->rows[k];
         struct cdt_schema *s = &cdt->schemas[k];
         uint16_t n = 0;
-        for (unsigned i = 0; i < row->of->count; i++) {
-            if (cdt_is_own_record(&row->of->fields[i]))
+        for (unsigned i = 0; i < of->count; i++) {
+            if (cdt_is_own_record(&of->fields[i]))
                 continue;
-            s->fields[n] = describe(cdt, &row->of->fields[i]);
+            s->fields[n] = describe(cdt, &of->fields[i]);
             s->member[n++] = (uint8_t)i;
         }
         s->schema = (struct ras_schema){row->name, s->fields, n, row->offset ? RAS_CHILD : 0};
@@ -294,22 +291,26 @@ static void cdt_put_list(const struct cdt_put *p, const struct cdt_struct *of, s
 static void cdt_put_member(const struct cdt_put *p, const struct cdt_field *f, unsigned member,
                            const struct ras_cdt_node *node, const void *v)
 {
-    if (f->need == CDT_NULLABLE && node && !(node->present >> member & 1)) {
+    const unsigned bit = cdt_bit(f, member);
+    if (cdt_may_be_nil(f->need) && node && !(node->present >> bit & 1)) {
         put_cell(p, RAS_NULL, 0);
         return;
     }
     switch (f->type) {
     case CDT_INT:
     case CDT_WEAPON:
-        put_int_cell(p, *(const int64_t *)v, node && node->wide >> member & 1);
+    case CDT_RANGE:
+        put_int_cell(p, *(const int64_t *)v, node && node->wide >> bit & 1);
         return;
     case CDT_FLOAT:
+    case CDT_REAL:
         put_cell(p, RAS_F64, *(const uint64_t *)v);
         return;
     case CDT_BOOL:
         put_cell(p, RAS_BOOL, *(const bool *)v);
         return;
     case CDT_STR:
+    case CDT_CHAR:
         put_text_cell(p, RAS_STR, *(const struct ras_bytes *)v);
         return;
     case CDT_BIN:
@@ -319,6 +320,7 @@ static void cdt_put_member(const struct cdt_put *p, const struct cdt_field *f, u
         cdt_put_struct(p, f->of, v);
         return;
     case CDT_LIST:
+    case CDT_UNION:
         cdt_put_list(p, f->of, *(const struct cdt_list *)v);
         return;
     case CDT_STRS:
@@ -340,7 +342,7 @@ static void cdt_put_member(const struct cdt_put *p, const struct cdt_field *f, u
 
 static bool is_masked(const struct cdt_struct *s, const struct cdt_field *f)
 {
-    if (f->of == &cdt_replay_hit_summary_entry)
+    if (f->of == &cdt_replay_hit_summary_entry) /* of container 1: the other has no masks */
         return true;
     return s == &cdt_replay_death_ledger_entry &&
            (!strcmp(f->name, "reward_value") || !strcmp(f->name, "xp_awarded") ||
@@ -362,17 +364,17 @@ static void cdt_put_members(const struct cdt_put *p, const struct cdt_struct *s,
 static void cdt_put_struct(const struct cdt_put *p, const struct cdt_struct *s, const void *at)
 {
     size_t open = cells_open(p->to, RAS_MAP, p->field);
-    cdt_put_members(p, s, at);
+    cdt_put_members(p, s->variants ? cdt_variant(s, at) : s, at);
     cells_close(p->to, open);
 }
 
 bool cdt_values_put(struct cells *cells, const struct view *view, const struct cdt_schema *s,
-                    const struct cdt_row *row, const uint8_t *at)
+                    const struct cdt_struct *of, const uint8_t *at)
 {
     const struct ras_cdt_node *node = (const struct ras_cdt_node *)(const void *)at;
     struct cdt_put p = {.to = cells};
     for (; p.field < s->schema.field_count; p.field++) {
-        const struct cdt_field *f = &row->of->fields[s->member[p.field]];
+        const struct cdt_field *f = &of->fields[s->member[p.field]];
         if (view_has(view, p.field))
             cdt_put_member(&p, f, s->member[p.field], node, at + f->offset);
     }

@@ -17,10 +17,16 @@ static const char kinds[][5] = {[RAS_CDT_UNKNOWN] = "",
                                 [RAS_CDT_TICK] = "TICK",
                                 [RAS_CDT_FOTR] = "FOTR"};
 
+bool cdt_magic_family(struct ras_bytes file)
+{
+    enum { FAMILY = RAS_CDT_MAGIC_SIZE - 2 }; /* without the number and the line feed */
+    return !memcmp(file.at, RAS_CDT_MAGIC, file.len < FAMILY ? file.len : FAMILY);
+}
+
 bool cdt_magic_starts(struct ras_bytes file)
 {
     size_t n = file.len < RAS_CDT_MAGIC_SIZE ? file.len : RAS_CDT_MAGIC_SIZE;
-    return !n || !memcmp(file.at, RAS_CDT_MAGIC, n);
+    return !n || !memcmp(file.at, cdt_container(file) == 2 ? RAS_CDT_MAGIC_2 : RAS_CDT_MAGIC, n);
 }
 
 enum ras_cdt_kind cdt_kind_starts(const uint8_t *p, size_t left)
@@ -42,10 +48,21 @@ const char *cdt_kind_show(const struct ras_cdt_chunk *chunk, char *text, size_t 
     return text;
 }
 
+const char *cdt_kind_python(const struct ras_cdt_chunk *chunk, char text[20])
+{
+    size_t n = 0;
+    for (int i = 0; i < 4; i++) {
+        uint8_t c = (uint8_t)chunk->kind_text[i];
+        bool plain = c >= 0x20 && c < 0x7f && c != '\'' && c != '\\';
+        n += (size_t)snprintf(text + n, 20 - n, plain ? "%c" : "\\x%02x", c);
+    }
+    return text;
+}
+
 int ras_cdt_header_get(struct ras_bytes file, uint32_t *version, struct ras_error *err)
 {
     if (!cdt_magic_starts(file))
-        return fail(err, RAS_EFORMAT, 0, "unsupported trace magic");
+        return fail(err, RAS_EFORMAT, 0, "unsupported trace magic: containers 1 and 2 are known");
     struct in in = in_bytes(file);
     in_span(&in, RAS_CDT_MAGIC_SIZE);
     *version = in_u32(&in);
@@ -86,15 +103,22 @@ int ras_cdt_trailer_get(struct ras_bytes file, uint64_t *footer_offset, struct r
         return fail(err, RAS_EFORMAT, file.len, "missing trace trailer: the file has %zu bytes",
                     file.len);
     in_take(&in, at);
-    if (memcmp(in_take(&in, 8), RAS_CDT_TRAILER_MAGIC, 8))
+    if (memcmp(in_take(&in, 8),
+               cdt_container(file) == 2 ? RAS_CDT_TRAILER_MAGIC_2 : RAS_CDT_TRAILER_MAGIC, 8))
         return fail(err, RAS_EFORMAT, at, "missing trace trailer");
     *footer_offset = in_u64(&in);
     return RAS_OK;
 }
 
+void cdt_header_put(uint32_t container, void *to)
+{
+    store_u32(store_bytes(to, container == 2 ? RAS_CDT_MAGIC_2 : RAS_CDT_MAGIC, RAS_CDT_MAGIC_SIZE),
+              container);
+}
+
 void ras_cdt_header_put(void *to)
 {
-    store_u32(store_bytes(to, RAS_CDT_MAGIC, RAS_CDT_MAGIC_SIZE), RAS_CDT_FORMAT_VERSION);
+    cdt_header_put(RAS_CDT_FORMAT_VERSION, to);
 }
 
 void ras_cdt_chunk_put(const struct ras_cdt_chunk *chunk, void *to)
@@ -109,9 +133,15 @@ void ras_cdt_chunk_put(const struct ras_cdt_chunk *chunk, void *to)
     store_u64(p, chunk->checksum64);
 }
 
+void cdt_trailer_put(uint32_t container, uint64_t footer_offset, void *to)
+{
+    const char *magic = container == 2 ? RAS_CDT_TRAILER_MAGIC_2 : RAS_CDT_TRAILER_MAGIC;
+    store_u64(store_bytes(to, magic, 8), footer_offset);
+}
+
 void ras_cdt_trailer_put(uint64_t footer_offset, void *to)
 {
-    store_u64(store_bytes(to, RAS_CDT_TRAILER_MAGIC, 8), footer_offset);
+    cdt_trailer_put(RAS_CDT_FORMAT_VERSION, footer_offset, to);
 }
 
 /* ---- payloads ---------------------------------------------------------------------------- */
@@ -222,5 +252,9 @@ int cdt_chunk_load(struct cdt_buffer *buffer, struct ras_bytes file, uint64_t of
                     "truncated chunk payload: %" PRIu32 " bytes, %" PRIu64 " left",
                     out->chunk.compressed_len, left);
     struct ras_bytes body = {file.at + start, out->chunk.compressed_len};
+    if (cdt_container(file) == 2 && out->chunk.flags != RAS_CDT_FLAG_MSGPACK)
+        return fail(err, RAS_EFORMAT, offset,
+                    "unsupported chunk flags: 0x%08" PRIx32 " (expected: 0x%08x)", out->chunk.flags,
+                    RAS_CDT_FLAG_MSGPACK);
     return load_body(buffer, body, offset, limit, out, err);
 }

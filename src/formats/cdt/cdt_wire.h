@@ -8,8 +8,24 @@
 _Static_assert(RAS_CDT_HEADER_SIZE == RAS_CDT_MAGIC_SIZE + 4, "spec: File layout");
 _Static_assert(sizeof RAS_CDT_MAGIC - 1 == RAS_CDT_MAGIC_SIZE, "spec: File layout");
 _Static_assert(sizeof RAS_CDT_TRAILER_MAGIC - 1 == 8, "spec: File layout");
+_Static_assert(sizeof RAS_CDT_MAGIC_2 == sizeof RAS_CDT_MAGIC, "spec: File layout");
+_Static_assert(sizeof RAS_CDT_TRAILER_MAGIC_2 == sizeof RAS_CDT_TRAILER_MAGIC, "spec: File layout");
 
-/* Whether the file starts with as much of the magic as its size allows. */
+/* The container of a file by its magic: 1 or 2. */
+static inline uint32_t cdt_container(struct ras_bytes file)
+{
+    enum { DIGIT = RAS_CDT_MAGIC_SIZE - 2 };
+    return file.len > DIGIT && file.at[DIGIT] == '2' ? 2 : 1;
+}
+
+/* As the public functions, of either container. */
+void cdt_header_put(uint32_t container, void *to);
+void cdt_trailer_put(uint32_t container, uint64_t footer_offset, void *to);
+
+/* Whether the file starts with as much of the magic of any container, known or not, as its size
+ * allows. */
+bool cdt_magic_family(struct ras_bytes file);
+/* The same for the containers that are known. */
 bool cdt_magic_starts(struct ras_bytes file);
 
 /* The chunk kind that the bytes at p, at least one, begin with; UNKNOWN: none. One byte is enough
@@ -18,6 +34,9 @@ enum ras_cdt_kind cdt_kind_starts(const uint8_t *p, size_t left);
 
 /* The four bytes of a kind as text: 'METB', or 0x00000000. Returns text. */
 const char *cdt_kind_show(const struct ras_cdt_chunk *chunk, char *text, size_t room);
+
+/* The same as Python prints bytes, without quotes. */
+const char *cdt_kind_python(const struct ras_cdt_chunk *chunk, char text[20]);
 
 /* Size of a chunk: header and stored payload. */
 static inline uint64_t cdt_chunk_size(const struct ras_cdt_chunk *chunk)

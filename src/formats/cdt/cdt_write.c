@@ -26,6 +26,7 @@ _Static_assert(sizeof(struct block) <= HEAD, "a block fits where its head will b
 
 struct ras_cdt_writer {
     struct ras_sink *sink;
+    const struct cdt_model *model;
     struct ras_cdt_write_options options;
     uint64_t start, end;     /* of the trace in the sink; its last chunk boundary */
     struct zstd_maker *zstd; /* NULL: chunks are not compressed */
@@ -39,7 +40,8 @@ struct ras_cdt_writer {
     bool any_order;      /* rows are copied: ticks may be in any order */
     struct out meta;     /* META, whose range is written at the end; empty: it is not */
     size_t range_at;     /* where the three numbers are in it */
-    struct cdt_bounds bounds; /* of the rows in whole chunks */
+    struct ras_cdt_trace_tick_range range; /* otherwise: what META says */
+    struct cdt_bounds bounds;              /* of the rows in whole chunks */
     struct ras_cdt_tick_block_index_entry *index;
     size_t index_count, index_room;
 };
@@ -62,10 +64,29 @@ static int put_single(const struct cdt_struct *s, const void *from, enum ras_cdt
     return RAS_OK;
 }
 
+/* The structs of the schema that META states; NULL: it cannot be written in this style. */
+static const struct cdt_model *model_of_meta(const struct ras_cdt_trace_meta *meta,
+                                             enum ras_cdt_style style, struct ras_error *err)
+{
+    const struct cdt_model *model =
+        cdt_model_of(RAS_CDT_FORMAT_VERSION, meta->trace_schema_version);
+    if (model && ras_cdt_has(&meta->node, RAS_CDT_META_STATUS) &&
+        ras_cdt_has(&meta->status.node, RAS_CDT_STATUS_LATER_NAMES))
+        model = &cdt_model_12_late;
+    if (!model && style == RAS_CDT_PYTHON)
+        model = cdt_model_of(RAS_CDT_FORMAT_VERSION_2, meta->trace_schema_version);
+    if (!model)
+        fail(err, RAS_EVERSION, RAS_CDT_HEADER_SIZE,
+             "unsupported trace schema version: %" PRId64 " (supported: 12%s)",
+             meta->trace_schema_version, style == RAS_CDT_PYTHON ? ", 19, 20, 21" : "");
+    return model;
+}
+
 int ras_cdt_meta_put(const struct ras_cdt_trace_meta *meta, enum ras_cdt_style style, void *to,
                      size_t room, size_t *size, struct ras_error *err)
 {
-    return put_single(&cdt_trace_meta, meta, style, to, room, size, err);
+    const struct cdt_model *model = model_of_meta(meta, style, err);
+    return model ? put_single(model->meta, meta, style, to, room, size, err) : RAS_EVERSION;
 }
 
 int ras_cdt_tick_put(const struct ras_cdt_tick_record *tick, enum ras_cdt_style style, void *to,
@@ -115,7 +136,7 @@ static int writer_put_struct(struct ras_cdt_writer *w, enum ras_cdt_kind kind, c
                              struct ras_error *err)
 {
     w->stored.len = 0;
-    int status = cdt_struct_seal(&w->stored, kind, from, w->options.style, err);
+    int status = cdt_struct_seal(&w->stored, kind, from, w->model, w->options.style, err);
     if (status == RAS_OK)
         status = ras_sink_write(w->sink, w->stored.at, w->stored.len, err);
     w->stored.failed = false;
@@ -204,19 +225,27 @@ uint64_t cdt_writer_at(const struct ras_cdt_writer *w)
 
 static bool take_memory(struct ras_cdt_writer *w)
 {
-    if (w->options.style == RAS_CDT_PYTHON)
+    bool packed = cdt_is_packed(w->model, w->options.style);
+    if (packed)
         w->zstd = zstd_maker_new(CDT_ZSTD_LEVEL);
-    return make_head(w) && (w->zstd || w->options.style == RAS_CDT_ZIG);
+    return make_head(w) && (w->zstd || !packed);
+}
+
+const struct cdt_model *cdt_writer_model(const struct ras_cdt_writer *w)
+{
+    return w->model;
 }
 
 int cdt_writer_begin(struct ras_cdt_writer **out, struct ras_sink *sink, struct ras_bytes head,
-                     const struct ras_cdt_write_options *options, struct ras_error *err)
+                     const struct cdt_model *model, const struct ras_cdt_write_options *options,
+                     struct ras_error *err)
 {
     *out = NULL;
     struct ras_cdt_writer *w = calloc(1, sizeof *w);
     if (!w)
         return fail_memory(err);
     w->sink = sink;
+    w->model = model;
     w->start = w->end = ras_sink_size(sink);
     w->any_order = true;
     if (options)
@@ -254,12 +283,10 @@ static void put_range_int(uint8_t *to, int64_t value)
  * Python, that of a zstd frame with one block that is not compressed. */
 enum { FRAME_HEAD = 12, META_HEAD = RAS_CDT_CHUNK_HEADER_SIZE + FRAME_HEAD, META_MOST = 1 << 17 };
 
-static size_t put_meta_head(const struct out *meta, enum ras_cdt_style style,
-                            uint8_t head[META_HEAD])
+static size_t put_meta_head(const struct out *meta, bool zstd, uint8_t head[META_HEAD])
 {
     static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0}; /* one segment, a size follows */
     uint32_t size = (uint32_t)meta->len, block = size << 3 | 1;    /* the last one, raw */
-    bool zstd = style == RAS_CDT_PYTHON;
     const struct ras_cdt_chunk chunk = {.kind = RAS_CDT_META,
                                         .flags =
                                             RAS_CDT_FLAG_MSGPACK | (zstd ? RAS_CDT_FLAG_ZSTD : 0u),
@@ -281,15 +308,15 @@ static size_t put_meta_head(const struct out *meta, enum ras_cdt_style style,
 /* Encoded with numbers that take nine bytes each, which are then 0. They are the last keys and
  * values of their map: the distance between them is that of the keys. */
 static int seal_open_meta(struct out *head, const struct ras_cdt_trace_meta *given,
-                          enum ras_cdt_style style, struct out *meta, size_t *range_at,
-                          struct ras_error *err)
+                          const struct cdt_model *model, enum ras_cdt_style style, struct out *meta,
+                          size_t *range_at, struct ras_error *err)
 {
     struct ras_cdt_trace_meta m = *given;
     struct cdt_problem problem;
     uint8_t mark[RANGE_INT], chunk[META_HEAD];
     m.tick_range = (struct ras_cdt_trace_tick_range){
         .start_tick = INT64_MIN, .end_tick = INT64_MIN, .tick_count = INT64_MIN};
-    if (!cdt_encode(&cdt_trace_meta, &m, style, meta, &problem))
+    if (!cdt_encode(model->meta, &m, style, meta, &problem))
         return cdt_refuse(&problem, RAS_NONE, err);
     put_range_int(mark, INT64_MIN);
     unsigned found = 0;
@@ -304,7 +331,7 @@ static int seal_open_meta(struct out *head, const struct ras_cdt_trace_meta *giv
     if (meta->len >= META_MOST)
         return fail(err, RAS_ELIMIT, RAS_NONE, "META of %zu bytes, fewer than %d are possible",
                     meta->len, META_MOST);
-    out_bytes(head, chunk, put_meta_head(meta, style, chunk));
+    out_bytes(head, chunk, put_meta_head(meta, cdt_is_packed(model, style), chunk));
     out_bytes(head, meta->at, meta->len);
     return head->failed ? fail_memory(err) : RAS_OK;
 }
@@ -322,7 +349,7 @@ static int close_meta(struct ras_cdt_writer *w, struct ras_error *err)
             put_range_int(w->meta.at + i, range[n++]);
             i += RANGE_INT - 1;
         }
-    size_t size = put_meta_head(&w->meta, w->options.style, chunk);
+    size_t size = put_meta_head(&w->meta, cdt_is_packed(w->model, w->options.style), chunk);
     int status = ras_sink_patch(w->sink, at, chunk, size, err);
     return status < 0 ? status : ras_sink_patch(w->sink, at + size, w->meta.at, w->meta.len, err);
 }
@@ -337,24 +364,24 @@ int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
                            options, err);
     if (!options)
         return RAS_EUSAGE;
-    if (meta->trace_schema_version != RAS_CDT_SCHEMA_VERSION)
-        return fail(err, RAS_EVERSION, RAS_CDT_HEADER_SIZE,
-                    "unsupported trace schema version: %" PRId64 " (supported: %d)",
-                    meta->trace_schema_version, RAS_CDT_SCHEMA_VERSION);
+    const struct cdt_model *model = model_of_meta(meta, options->style, err);
+    if (!model)
+        return RAS_EVERSION;
     struct out head = {0};
     uint8_t *header = out_room(&head, RAS_CDT_HEADER_SIZE);
     if (!header)
         return fail_memory(err);
-    ras_cdt_header_put(header);
+    cdt_header_put(model->container, header);
     head.len = RAS_CDT_HEADER_SIZE;
     enum ras_cdt_style style = options->style;
     struct out open_meta = {0};
     size_t range_at = 0;
     int status = options->range_at_close
-                     ? seal_open_meta(&head, meta, style, &open_meta, &range_at, err)
-                     : cdt_struct_seal(&head, RAS_CDT_META, meta, style, err);
+                     ? seal_open_meta(&head, meta, model, style, &open_meta, &range_at, err)
+                     : cdt_struct_seal(&head, RAS_CDT_META, meta, model, style, err);
     if (status == RAS_OK)
-        status = cdt_writer_begin(out, sink, (struct ras_bytes){head.at, head.len}, options, err);
+        status =
+            cdt_writer_begin(out, sink, (struct ras_bytes){head.at, head.len}, model, options, err);
     out_free(&head);
     if (status < 0) {
         out_free(&open_meta);
@@ -363,6 +390,7 @@ int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
     (*out)->any_order = false;
     (*out)->meta = open_meta;
     (*out)->range_at = range_at;
+    (*out)->range = meta->tick_range;
     return RAS_OK;
 }
 
@@ -380,6 +408,9 @@ static int writer_check_order(const struct ras_cdt_writer *w, int64_t tick, stru
         return fail(err, RAS_EUSAGE, cdt_writer_at(w),
                     "tick rows must be in non-decreasing order, got %" PRId64 " after %" PRId64,
                     tick, w->last);
+    if (w->model->container == 2 && (w->given || w->row_count) && tick != w->last + 1)
+        return fail(err, RAS_EUSAGE, cdt_writer_at(w),
+                    "tick rows must be contiguous, got %" PRId64 " after %" PRId64, tick, w->last);
     if (tick < 0 || tick > INT32_MAX)
         return fail(err, RAS_ELIMIT, cdt_writer_at(w),
                     "tick_index %" PRId64 " is not within 0 and %" PRId32, tick, INT32_MAX);
@@ -435,7 +466,7 @@ int ras_cdt_writer_tick(struct ras_cdt_writer *w, const struct ras_cdt_tick_reco
     if (!make_head(w))
         return fail_memory(err);
     size_t before = w->rows.len;
-    if (!cdt_encode(&cdt_tick_record, tick, w->options.style, &w->rows, &problem))
+    if (!cdt_encode(w->model->rows[CDT_ROW_TICK], tick, w->options.style, &w->rows, &problem))
         return cdt_refuse(&problem, cdt_writer_at(w), err);
     return cdt_writer_take(w, before, tick->tick_index, err);
 }
@@ -501,14 +532,28 @@ uint64_t ras_cdt_writer_stored(const struct ras_cdt_writer *w)
     return w->bounds.rows;
 }
 
+/* spec of container 2: META's range is that of the rows. */
+static bool range_fits(const struct ras_cdt_writer *w)
+{
+    const struct ras_cdt_trace_tick_range *r = &w->range;
+    return w->any_order || w->meta.len || w->model->container != 2 ||
+           (r->start_tick == w->bounds.first && r->end_tick == w->bounds.last &&
+            (uint64_t)r->tick_count == w->bounds.rows);
+}
+
 /* Writes the closing structures: all of them, or none. */
 static int seal(struct ras_cdt_writer *w, struct ras_error *err)
 {
     uint8_t trailer[RAS_CDT_TRAILER_SIZE];
     if (!w->bounds.rows)
         return fail(err, RAS_EUSAGE, cdt_writer_at(w), "trace must contain at least one tick");
+    if (!range_fits(w))
+        return fail(err, RAS_EUSAGE, RAS_CDT_HEADER_SIZE,
+                    "META has ticks %" PRId64 " to %" PRId64 ", the rows are %" PRId64
+                    " to %" PRId64,
+                    w->range.start_tick, w->range.end_tick, w->bounds.first, w->bounds.last);
     struct ras_cdt_trace_footer footer = cdt_footer_of(&w->bounds, w->index, w->index_count);
-    ras_cdt_trailer_put(cdt_writer_at(w), trailer);
+    cdt_trailer_put(w->model->container, cdt_writer_at(w), trailer);
     int status = writer_put_struct(w, RAS_CDT_FOTR, &footer, err);
     if (status == RAS_OK)
         status = ras_sink_write(w->sink, trailer, sizeof trailer, err);

@@ -69,10 +69,11 @@ struct compare {
     /* Private to core. */
     size_t *details; /* where in doc each divergence's detail begins */
     size_t detail_room, divergence_room, note_room;
-    size_t table_at;                   /* SIZE_MAX: none */
-    size_t tables[2];                  /* the open one: itself, its rows */
-    const struct compare_tally *tally; /* NULL: divergences are kept */
-    uint64_t amount;                   /* of the last divergence, which was not handed out yet */
+    size_t table_at;                    /* SIZE_MAX: none */
+    size_t channels_at, diagnostics_at; /* of c->doc, for drivers; SIZE_MAX: none */
+    size_t tables[2];                   /* the open one: itself, its rows */
+    const struct compare_tally *tally;  /* NULL: divergences are kept */
+    uint64_t amount;                    /* of the last divergence, which was not handed out yet */
 };
 
 /* Whether divergences are only counted: limits of what is shown do not apply. */
@@ -193,7 +194,14 @@ enum fields_how {
     /* Floats by their bits: 0.0 differs from -0.0, and a NaN only from other NaNs, by a
      * row of kind bits_mismatch. */
     FIELDS_BITS = 4,
+    /* Floats by their bits as float32. Rows of two floats have their distance, bits and how many
+     * float32 are between them; a side that is null is left out. */
+    FIELDS_F32 = 8,
 };
+
+/* The name of the type of a map, which is a struct then; NULL: it is just a map. Maps of different
+ * types are a type_mismatch. */
+typedef const char *fields_class(const struct ras_value *map);
 
 /* Put a row {"path", "kind", "expected", "actual"} into the document for each place in which the
  * two values differ, below `root`; returns their number. Kinds: value_mismatch, type_mismatch
@@ -203,6 +211,10 @@ enum fields_how {
 size_t fields_compare(struct document *, const struct ras_compare_options *options,
                       const char *alias, const char *root, const struct ras_value *a,
                       const struct ras_value *b, unsigned how);
+/* The same for maps that have types. */
+size_t fields_compare_typed(struct document *, const struct ras_compare_options *options,
+                            const char *alias, const char *root, const struct ras_value *a,
+                            const struct ras_value *b, unsigned how, fields_class *class_of);
 /* The same without an alias; a list is followed until there are `most` rows. */
 size_t fields_compare_some(struct document *, const struct ras_compare_options *options,
                            const char *root, const struct ras_value *a, const struct ras_value *b,

@@ -423,6 +423,10 @@ static void settle(struct compare *c)
             out->divergences[i].detail = &c->doc.cells.items[c->details[i]];
     if (c->table_at != SIZE_MAX)
         out->tables = &c->doc.cells.items[c->table_at];
+    if (c->channels_at != SIZE_MAX)
+        out->channels = &c->doc.cells.items[c->channels_at];
+    if (c->diagnostics_at != SIZE_MAX)
+        out->diagnostics = &c->doc.cells.items[c->diagnostics_at];
 }
 
 static const struct compare_ops *ops_of(const struct ras_trace *expected,
@@ -456,6 +460,8 @@ int diff_count(struct ras_trace *expected, struct ras_trace *actual,
                         .options = options,
                         .out = &found,
                         .table_at = SIZE_MAX,
+                        .channels_at = SIZE_MAX,
+                        .diagnostics_at = SIZE_MAX,
                         .tally = tally};
     int status = run_whole(&c, err);
     if (status == RAS_OK)
@@ -490,7 +496,9 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
                         .ops = ops,
                         .options = options,
                         .out = &held->diff,
-                        .table_at = SIZE_MAX};
+                        .table_at = SIZE_MAX,
+                        .channels_at = SIZE_MAX,
+                        .diagnostics_at = SIZE_MAX};
     int status = run_whole(&c, err);
     if (status == RAS_OK && !c.options->any_paths)
         status = check_paths(c.side, 2, c.options, err);

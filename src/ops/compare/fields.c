@@ -101,6 +101,7 @@ struct walk {
     const struct ras_compare_options *options;
     const char *alias;
     struct out path;
+    fields_class *class_of;
     size_t rows, most; /* from `most` rows on, the rest of a list is skipped */
     unsigned how;
 };
@@ -145,9 +146,19 @@ static uint64_t bits_of(const struct ras_value *v)
     return v->u;
 }
 
+static uint32_t f32_bits(double value)
+{
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    return bits;
+}
+
 static bool floats_equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
 {
     double x = number_of(a), y = number_of(b);
+    if (how & FIELDS_F32)
+        return f32_bits(x) == f32_bits(y);
     if (how & FIELDS_BITS && a->kind == b->kind)
         return bits_of(a) == bits_of(b);
     return x == y || (how & FIELDS_NAN_SAME && isnan(x) && isnan(y));
@@ -300,16 +311,56 @@ void fields_put_row(struct document *d, const char *path, const char *kind,
     document_close(d, row);
 }
 
+/* Float32 in the order of their values: how many steps are between two is a difference. */
+static uint32_t f32_rank(uint32_t bits)
+{
+    return bits >> 31 ? ~bits : bits | UINT32_C(1) << 31;
+}
+
+/* How far apart two floats are. */
+static void put_distance(struct document *d, double a, double b)
+{
+    uint32_t x = f32_bits(a), y = f32_bits(b), p = f32_rank(x), q = f32_rank(y);
+    document_name(d, "numeric_delta");
+    document_f64(d, b - a);
+    document_name(d, "expected_f32_hex");
+    document_format(d, "0x%08" PRIx32, x);
+    document_name(d, "actual_f32_hex");
+    document_format(d, "0x%08" PRIx32, y);
+    document_put_uint(d, "f32_ulp_distance", p < q ? q - p : p - q);
+}
+
+static void put_f32_row(struct document *d, const char *path, const char *kind,
+                        const struct ras_value *a, const struct ras_value *b)
+{
+    size_t row = fields_row(d, path, kind);
+    if (a && a->kind != RAS_NULL)
+        put_side(d, "expected", a);
+    if (b && b->kind != RAS_NULL)
+        put_side(d, "actual", b);
+    if (a && b && type_of(a) == RAS_F64 && type_of(b) == RAS_F64)
+        put_distance(d, number_of(a), number_of(b));
+    document_close(d, row);
+}
+
 static void put_row(struct walk *w, const char *kind, const struct ras_value *a,
                     const struct ras_value *b)
 {
-    fields_put_row(w->doc, path_text(w), kind, a, b);
+    (w->how & FIELDS_F32 ? put_f32_row : fields_put_row)(w->doc, path_text(w), kind, a, b);
     w->rows++;
+}
+
+/* The type of a value, in Python's words or those of the caller. */
+static const char *class_name(const struct walk *w, const struct ras_value *v)
+{
+    const char *name = v->kind == RAS_MAP && w->class_of ? w->class_of(v) : NULL;
+    return name ? name : python_type(v);
 }
 
 static void put_types(struct walk *w, const struct ras_value *a, const struct ras_value *b)
 {
-    const struct ras_value was = value_of_text(python_type(a)), is = value_of_text(python_type(b));
+    const struct ras_value was = value_of_text(class_name(w, a));
+    const struct ras_value is = value_of_text(class_name(w, b));
     put_row(w, "type_mismatch", &was, &is);
 }
 
@@ -408,7 +459,7 @@ static void differ(struct walk *w, const struct ras_value *a, const struct ras_v
 {
     if (equal(a, b, w->how) || ignored(w) || near(w, a, b))
         return;
-    if (type_of(a) != type_of(b))
+    if (type_of(a) != type_of(b) || (w->class_of && class_name(w, a) != class_name(w, b)))
         put_types(w, a, b);
     else if (a->kind == RAS_MAP)
         differ_maps(w, a, b);
@@ -435,6 +486,19 @@ size_t fields_compare(struct document *doc, const struct ras_compare_options *op
                       const struct ras_value *b, unsigned how)
 {
     struct walk w = {.doc = doc, .options = options, .alias = alias, .how = how, .most = SIZE_MAX};
+    return compare_at(&w, root, a, b);
+}
+
+size_t fields_compare_typed(struct document *doc, const struct ras_compare_options *options,
+                            const char *alias, const char *root, const struct ras_value *a,
+                            const struct ras_value *b, unsigned how, fields_class *class_of)
+{
+    struct walk w = {.doc = doc,
+                     .options = options,
+                     .alias = alias,
+                     .how = how,
+                     .class_of = class_of,
+                     .most = SIZE_MAX};
     return compare_at(&w, root, a, b);
 }
 

@@ -4,6 +4,7 @@ import hashlib
 import os
 import struct
 import sys
+import zlib
 
 ZSTD, MSGPACK = 1, 2
 
@@ -381,8 +382,108 @@ def runs():
         yield name, trace.seal()
 
 
+# ---- container 2 --------------------------------------------------------------------------------
+
+class Second(Trace):
+    """The same in container 2: other magics, nothing compressed, every key there."""
+
+    def __init__(self, meta):
+        self.zig, self.flags, self.blocks, self.count = False, MSGPACK, [], 0
+        self.data = b"crimson_debug_trace_v2\n" + struct.pack("<I", 2)
+        self.data += chunk(b"META", pack(meta), flags=MSGPACK)
+
+    def seal(self, offset=None, **changes):
+        return super().seal(offset, **changes)[:-16] + b"CDTFTR2\n" + self.data[-8:]
+
+
+def second_meta(schema=20, ticks=(0, 0, 1), **source):
+    names = ("path", "sha256", "size", "mtime_ns", "kind", "replay_sha256", "tick_rate", "seed",
+             "mode_id", "player_count", "quest_level", "run_id", "quest_stage_major",
+             "quest_stage_minor", "global_tick_first", "global_tick_last", "run_start_seed_source")
+    known = {"sha256": "0f" * 32, "kind": "replay", "replay_sha256": "0f" * 32, "tick_rate": 60,
+             "seed": 48879, "mode_id": 4, "player_count": 1}
+    return {"trace_format_version": 2, "trace_schema_version": schema,
+            "created_utc": "1970-01-01T00:00:00+00:00",
+            "producer": {"impl": "python", "impl_version": "1", "platform": "linux",
+                         "arch": "x86_64"},
+            "source": {**dict.fromkeys(names), **known, **source},
+            "tick_range": dict(zip(("start_tick", "end_tick", "tick_count"), ticks)),
+            "status": None}
+
+
+def second_samples(schema):
+    new = schema >= 21
+    creature = {**sample("creature"), "uid": 1001000003, "type_id": 2, "hp": 31.5, "pos": vec(),
+                "tint": {"r": 1.0, "g": 0.5, "b": 0.25, "a": 1.0}, "flags": 1, "ai_mode": -1,
+                "link_index": -1, "force_target": 0, "target": vec(), "target_player": 0,
+                "target_offset": vec(0.0, -0.0), "heading": 0.25, "target_heading": 0.5,
+                "dot_tick_timer" if new else "collision_timer": 0.5, "attack_cooldown": 0.0,
+                "orbit_angle": 0.0, "orbit_radius": 0.0,
+                "death_timer" if new else "lifecycle_stage": 16.0, "vel": vec(), "move_speed": 1.0}
+    projectile = {**sample("projectile"), "uid": 2001000003, "type_id": 1, "angle": 0.5,
+                  "pos": vec(), "vel": vec(), "life_timer": 0.5, "speed_scale": 1.0,
+                  "damage_pool": 1.0, "hit_radius": 1.0,
+                  "projectile_speed" if new else "travel_budget": 55.0, "owner_id": -100}
+    return {"creatures": [creature], "projectiles": [projectile], "secondary_projectiles": [],
+            "bonuses": []}
+
+
+def second_tick(n, schema=20, entities=True, **step):
+    """The channels in their order; a draw, a command, an input."""
+    drawn = draw(1, 48879)
+    crc = zlib.crc32(struct.pack("<I", drawn["caller"]))
+    player = {"pos": vec(), "health": 100.0, "weapon_id": 1, "ammo": 9.0, "experience": 0,
+              "level": 1}
+    state = tick(n)["channels"]["sim_state"]
+    state["gameplay"]["mode_id"] = 4
+    state["players"] = [{"index": 0, "pos": vec(), "heading": 0.5, "move_speed": 2.0,
+                         "move_phase": 0.0, "aim": vec(), "aim_heading": -1.25, "health": 100.0,
+                         "weapon": SIM_PLAYER["weapon"], "experience": 0, "level": 1}]
+    none = {"creatures": [], "projectiles": [], "secondary_projectiles": [], "bonuses": []}
+    return {"tick_index": n, "elapsed_ms": 16 * n + 16, "dt_ms_i32": 15, "mode_id": 4, "channels": {
+        "replay_step": {"dt": 0.015625, "inputs": [{"move_x": 0.0, "move_y": -1.0, "aim_x": 5.5,
+                                                    "aim_y": 3.0, "flags": 13593}],
+                        "prelude": [{"type": "game_frame_rng_advance", "frames": 2}],
+                        "postlude": [], "commands": [{"type": "typo_char", "player_index": 0,
+                                                      "ch": "q"}], **step},
+        "checkpoint": {
+            "tick_index": n, "rng_state": drawn["state_after_u32"],
+            **({"rng_callers_crc32": crc} if schema >= 20 else {}), "elapsed_ms": 16 * n + 16,
+            "score_xp": 0, "kills": 0, "creature_count": 1, "perk_pending": 0, "players": [player],
+            "bonus_timers": {"4": 0, "11": 5}, "deaths": [],
+            "perk": {"pending_count": 0, "choices_dirty": False, "choices": [0] * 7,
+                     "player_nonzero_counts": [[[3, 1]]]},
+            "events": {"hit_count": 0, "pickup_count": 0, "sfx_count": 0, "sfx_head": [],
+                       "hit_head": []}, "tutorial": None, "typo": None},
+        "sim_state": state, "entity_samples": second_samples(schema) if entities else none,
+        "rng_stream": [drawn], "timing_samples": [timing(n)]}}
+
+
+def second():
+    for schema in (19, 20, 21):
+        yield "c2_%d" % schema, Second(second_meta(schema)).block(
+            second_tick(0, schema, schema > 19)).seal()
+    plain = Second(second_meta()).block(second_tick(0, entities=False))
+    yield "c2_unsealed", plain.data
+    yield "c2_cut", plain.data[:-100]
+    yield "c2_unknown_key", Second(second_meta()).block(
+        second_tick(0, entities=False, more=1)).seal()
+    yield "c2_bad_tag", Second(second_meta()).block(second_tick(
+        0, entities=False, postlude=[{"type": "perk_pick", "player_index": 0}])).seal()
+    yield "c2_flags", Second(second_meta()).block(second_tick(0, entities=False),
+                                                      flags=3, body=b"\0").seal()
+    yield "c2_gap", Second(second_meta(ticks=(0, 2, 2))).block(
+        second_tick(0, entities=False)).block(second_tick(2, entities=False)).seal()
+    yield "c2_newer", Second({**second_meta(22), "more": {"a": 1}}).block(
+        {"tick_index": 0, "elapsed_ms": 16, "channels": {"new": [1, None]}}).seal()
+    yield "c3", b"crimson_debug_trace_v3\n" + struct.pack("<I", 3) + plain.data[27:]
+    yield "late_status", Trace(meta(status={
+        **{k: v for k, v in STATUS.items() if k not in ("game_sequence_id", "unknown_tail")},
+        "play_time_ms": 70000, "reserved_seed_words": bytes(range(16))})).block(tick(0)).seal()
+
+
 def main():
-    for group in (styles, endings, damage, values, many, runs):
+    for group in (styles, endings, damage, values, many, runs, second):
         for name, data in group():
             with open(os.path.join(sys.argv[1], name + ".cdt"), "wb") as f:
                 f.write(data)

@@ -316,7 +316,8 @@ static void old_versions_are_refused_by_number(void **state)
         "unsupported format version 2 (this reader knows 3), superseded by version 3: record it "
         "again or convert it",
         NULL,
-        "unsupported format version 4 (this reader knows 3)",
+        "unsupported format version 4 (this reader knows 3), announced, but its layout is not "
+        "published",
     };
     for (uint8_t version = 0; version < 5; version++) {
         uint8_t bytes[40] = {'M', 'U', 'R', 'K', version};
