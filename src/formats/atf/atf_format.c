@@ -62,7 +62,7 @@ const struct ras_format atf_format = {
                     {"normalise", "diff", NULL, "compare addresses in details by what they lead to",
                      "have no addresses in details"},
                     {"number-addresses", "diff", NULL,
-                     "the same, and blocks of the heap in the order in which they appear",
+                     "the same, blocks of the heap by order of appearance",
                      "have no addresses in details"},
                     {"call-depth", "export", NULL,
                      "a counter of open calls for each thread, on timelines",

@@ -409,6 +409,9 @@ static void check_container_2(struct cdt_checker *k)
     if (k->report->out.by_severity[RAS_ERROR] || !cdt->meta.typed ||
         cdt_container_holds(k->trace, false, &text))
         return;
+    k->report->nomem |= text.nomem;
+    if (text.nomem)
+        return;
     set_subject(k, 0, k->file.len);
     CDT_FINDING(k, CDT_2_CONTAINER, "%s", text.text);
 }

@@ -31,7 +31,7 @@ struct health {
 static void add_tick(struct health *h, int64_t tick)
 {
     struct span_of_ticks *last = h->span_count ? &h->spans[h->span_count - 1] : NULL;
-    if (last && (tick == last->last || tick == last->last + 1)) {
+    if (last && (uint64_t)tick - (uint64_t)last->last <= 1) {
         last->last = tick;
         return;
     }
@@ -184,7 +184,7 @@ static void put_ticks_span(struct document *d, int64_t first, int64_t last)
     size_t map = document_open(d, RAS_MAP);
     document_put_int(d, "start_tick", first);
     document_put_int(d, "end_tick", last);
-    document_put_int(d, "tick_count", last - first + 1);
+    document_put_int(d, "tick_count", (int64_t)((uint64_t)last - (uint64_t)first + 1));
     document_close(d, map);
 }
 
@@ -201,7 +201,8 @@ static void join_spans(struct health *h)
     if (h->span_count)
         qsort(h->spans, h->span_count, sizeof *h->spans, by_first);
     for (size_t i = 0; i < h->span_count; i++) {
-        if (!n || h->spans[i].first > h->spans[n - 1].last + 1)
+        int64_t first = h->spans[i].first, last = n ? h->spans[n - 1].last : 0;
+        if (!n || (first > last && (uint64_t)first - (uint64_t)last > 1))
             h->spans[n++] = h->spans[i];
         else if (h->spans[i].last > h->spans[n - 1].last)
             h->spans[n - 1].last = h->spans[i].last;
@@ -266,10 +267,12 @@ static void put_health_counts(struct health *h, struct document *d)
 /* Appends the texts of a list. */
 static void put_texts(struct document *d, const struct document *from, size_t *count)
 {
+    d->cells.nomem |= from->cells.nomem;
+    if (!from->cells.count)
+        return;
     const struct ras_value *at = from->cells.items, *end = at + from->cells.count;
     for (; at < end; at = ras_value_next(at), ++*count)
         document_copy(d, at);
-    d->cells.nomem |= from->cells.nomem;
 }
 
 static void put_report(struct health *h, struct document *d)
@@ -315,6 +318,8 @@ int cdt_health_2(struct ras_trace *t, const struct ras_inspect_options *options,
     if (cdt_container_holds(t, true, &text)) {
         h.footer = &cdt_footer_now(t)->footer;
         status = check_all(&h, &order, err);
+    } else if (text.nomem) {
+        status = fail_memory(err);
     } else {
         ISSUE(&h, "invalid trace container: %s", text.text);
     }

@@ -323,7 +323,7 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
     struct cdt_text text;
     s->strict = compat && s->model->container == 2;
     if (s->strict && !cdt_container_holds(t, false, &text))
-        return fail(err, RAS_EREFUSED, RAS_NONE, "%s", text.text);
+        return text.nomem ? fail_memory(err) : fail(err, RAS_EREFUSED, RAS_NONE, "%s", text.text);
     int status = side_check_meta(s, err);
     if (status == RAS_OK)
         status = find_blocks(s, compat, err);

@@ -26,7 +26,10 @@ static bool single_holds(struct ras_trace *trace, struct cdt_memory *memory, uin
     const char *name = kind == RAS_CDT_META ? "meta" : "footer";
     struct ras_bytes file = source_bytes(trace->source, 0);
     struct ras_error ours;
-    if (cdt_chunk_load(&memory->buffer, file, offset, trace->limits.chunk_bytes, out, &ours) < 0)
+    int status =
+        cdt_chunk_load(&memory->buffer, file, offset, trace->limits.chunk_bytes, out, &ours);
+    t->nomem |= status == RAS_EMEMORY;
+    if (status < 0)
         return chunk_breaks(t, file, offset, &ours);
     if (out->chunk.kind != kind)
         return cdt_breaks(t, "invalid trace %s chunk", name);
@@ -39,7 +42,9 @@ static bool decoded(struct cdt_memory *memory, const struct cdt_struct *of,
                     struct cdt_text *t)
 {
     struct cdt_problem problem;
-    if (cdt_payload_decode(memory, of, l->payload, 0, out, &problem, NULL) == RAS_OK)
+    int status = cdt_payload_decode(memory, of, l->payload, 0, out, &problem, NULL);
+    t->nomem |= status == RAS_EMEMORY;
+    if (status == RAS_OK)
         return true;
     return cdt_shape_holds(of, l->payload, path, t) ? cdt_breaks(t, "%s", invalid) : false;
 }
@@ -66,7 +71,7 @@ static bool footer_holds(const struct ras_cdt_trace_footer *f,
         return cdt_breaks(t, "invalid trace footer tick bounds");
     if (f->first_tick > f->last_tick)
         return cdt_breaks(t, "invalid trace footer tick order");
-    if (!lenient && f->tick_count != f->last_tick - f->first_tick + 1)
+    if (!lenient && f->tick_count - 1 != f->last_tick - f->first_tick)
         return cdt_breaks(t, "trace footer must describe one contiguous tick range");
     if (!f->tick_blocks.count)
         return cdt_breaks(t, "invalid trace footer block index");
@@ -82,7 +87,7 @@ static bool entry_rules(const struct ras_cdt_tick_block_index_entry *e, size_t i
 {
     if (e->start_tick < 0 || e->end_tick < e->start_tick)
         return cdt_breaks(t, "invalid trace footer block range at index %zu", i);
-    if (!lenient && i && e->start_tick != last + 1)
+    if (!lenient && i && e->start_tick - 1 != last)
         return cdt_breaks(t, "non-contiguous trace footer block at index %zu", i);
     if ((uint64_t)e->file_offset != want)
         return cdt_breaks(t, "trace contains an unindexed gap before block %zu", i);
@@ -138,6 +143,7 @@ bool cdt_container_holds(struct ras_trace *trace, bool lenient, struct cdt_text 
     struct cdt_memory memory = {0};
     struct ras_bytes file = source_bytes(trace->source, 0);
     uint64_t offset;
+    t->nomem = false;
     bool holds = file.len >= RAS_CDT_HEADER_SIZE + RAS_CDT_TRAILER_SIZE ||
                  cdt_breaks(t, "invalid trace size");
     if (holds)
@@ -189,7 +195,7 @@ bool cdt_block_holds(struct ras_trace *trace, const struct ras_cdt_tick_block_in
     for (size_t i = 0; i < count; i++) {
         if (cdt_tick_rules(cdt->meta.model, &rows[i], &cdt->meta.meta.source, t) != CDT_OK)
             return false;
-        if (i && rows[i].tick_index != rows[i - 1].tick_index + 1)
+        if (i && rows[i].tick_index - 1 != rows[i - 1].tick_index) /* neither is below 0 */
             return cdt_breaks(t, "trace tick block rows must be contiguous");
     }
     if (rows[0].tick_index != b->start_tick)

@@ -11,6 +11,7 @@
 enum { CDT_TEXT = 512 };
 struct cdt_text {
     char text[CDT_TEXT];
+    bool nomem; /* set by cdt_container_holds(): memory was short, and nothing is known */
 };
 /* Sets the text; returns false, so that a rule can end with it. */
 bool cdt_breaks(struct cdt_text *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

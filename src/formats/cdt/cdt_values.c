@@ -172,13 +172,14 @@ static void describe_inner(struct cdt_trace *cdt, struct ras_field *field,
 {
     static const struct ras_field ints = {"", RAS_LIST, .item = RAS_INT, .item_bits = 64};
     static const struct ras_field lists = {"", RAS_LIST, 0, 0, NULL, &ints, 1, RAS_LIST};
-    if (f->type == CDT_STRUCT || f->type == CDT_LIST || f->type == CDT_UNION)
+    if (f->type == CDT_STRUCT || f->type == CDT_LIST) /* items of a union have keys of their own */
         describe_members(cdt, field, f->of);
     if (f->type == CDT_COUNTS) {
         field->inner = &lists;
         field->inner_count = 1;
     }
-    field->item = f->type == CDT_LIST || f->type == CDT_UNION       ? RAS_MAP
+    field->item = f->type == CDT_UNION                              ? RAS_NULL
+                  : f->type == CDT_LIST                             ? RAS_MAP
                   : f->type == CDT_COUNTS                           ? RAS_LIST
                   : f->type == CDT_STRS                             ? RAS_STR
                   : f->type == CDT_STRUCT || field->kind < RAS_LIST ? RAS_NULL
