@@ -44,7 +44,7 @@ static const struct address_row {
     const char *name, *choice;
 } address_rows[] = {{"kind", "normalise"}, {"number", "number-addresses"}};
 
-/* NULL: there is no such. */
+/* NULL: none has this name. */
 static const struct address_row *address_row(const char *name)
 {
     for (size_t i = 0; i < sizeof address_rows / sizeof *address_rows; i++)

@@ -423,26 +423,29 @@ bool cdt_differ_checkpoint(struct cdt_diff *c, const struct ras_cdt_tick_record 
     return put_typed(c, "", TYPED_CHECKPOINT);
 }
 
-bool cdt_differ_sim(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
-                    const struct ras_cdt_tick_record *b)
+/* A channel that is one struct. */
+static bool differ_struct(struct cdt_diff *c, const char *name, unsigned row, const void *x,
+                          const void *y)
 {
-    const void *x = &a->channels.sim_state, *y = &b->channels.sim_state;
-    const struct cdt_struct *of = c->model->rows[CDT_ROW_SIM_STATE];
+    const struct cdt_struct *of = c->model->rows[row];
     if (cdt_equal(of, x, y))
         return false;
     fill_sides(c, of, x, y, false);
-    return put_typed(c, "sim_state", TYPED_CHANNEL);
+    return put_typed(c, name, TYPED_CHANNEL);
+}
+
+bool cdt_differ_sim(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
+                    const struct ras_cdt_tick_record *b)
+{
+    return differ_struct(c, "sim_state", CDT_ROW_SIM_STATE, &a->channels.sim_state,
+                         &b->channels.sim_state);
 }
 
 bool cdt_differ_step(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                      const struct ras_cdt_tick_record *b)
 {
-    const void *x = &a->channels.replay_step, *y = &b->channels.replay_step;
-    const struct cdt_struct *of = c->model->rows[CDT_ROW_STEP];
-    if (cdt_equal(of, x, y))
-        return false;
-    fill_sides(c, of, x, y, false);
-    return put_typed(c, "replay_step", TYPED_CHANNEL);
+    return differ_struct(c, "replay_step", CDT_ROW_STEP, &a->channels.replay_step,
+                         &b->channels.replay_step);
 }
 
 bool cdt_differ_timing(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
