@@ -2,6 +2,8 @@
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import time
 
@@ -77,6 +79,20 @@ def script(log, command, env=None):
     return result
 
 
+def debian_flags(log):
+    """As Debian builds it, with warnings as errors. A fresh clone below this one that is built so
+    finds its objects in the compiler's cache: no flag names a directory. Elsewhere only that."""
+    if not shutil.which("dpkg-buildflags"):
+        return {"CFLAGS": "-Werror"}
+    status, text = run(log, ["dpkg-buildflags", "--export=cmdline"],
+                       {"DEB_BUILD_MAINT_OPTIONS": "reproducible=-fixfilepath,-fixdebugpath"})
+    if status:
+        raise Broken("dpkg-buildflags ended with exit status %d" % status)
+    flags = dict(word.split("=", 1) for word in shlex.split(text))
+    return {"CFLAGS": flags["CFLAGS"] + " -Werror", "CPPFLAGS": flags["CPPFLAGS"],
+            "LDFLAGS": flags["LDFLAGS"], "CCACHE_BASEDIR": ROOT, "CCACHE_NOHASHDIR": "1"}
+
+
 def configure(log, directory, options, env=None):
     """Make the build directory, or give an old one these options."""
     configured = os.path.exists(os.path.join(ROOT, directory, "build.ninja"))
@@ -90,9 +106,9 @@ def ninja(log, directory, targets=(), env=None):
         raise Broken("%s does not build" % directory)
 
 
-def build(log, directory, options, compiler=None, targets=None):
+def build(log, directory, options, compiler=None, targets=None, env=None):
     """Build everything, or the targets that the function names once meson knows them."""
-    env = {"CC": compiler} if compiler else {}
+    env = {**(env or {}), **({"CC": compiler} if compiler else {})}
     configure(log, directory, options, env)
     ninja(log, directory, targets() if targets else [], env)
     result = Result()

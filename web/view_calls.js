@@ -289,6 +289,21 @@ function difference_key(app) {
                          opacity: v ? Math.abs(v) / 3.4 : 1 }))), 'more');
 }
 
+const GROUPS = ['kind', 'thread', 'worker', 'task', 'spawn', 'span'];
+
+function group_of(app) {
+    return GROUPS.includes(app.state.group) ? app.state.group : 'kind';
+}
+
+/* Samples: one tree for each kind, thread, worker, ... */
+function group_choice(app) {
+    if (!o.answer || o.answer.unit !== 'samples')
+        return null;
+    return app.el('select', { class: 'btn', 'aria-label': 'samples by', onchange: (event) =>
+        app.set({ group: event.target.value === 'kind' ? null : event.target.value, at: null }, { push: true }) },
+    GROUPS.map((by) => app.el('option', { value: by, selected: by === group_of(app), text: `by ${by}` })));
+}
+
 /* In order: of all threads, below each other, or of one. */
 function thread_choice(app) {
     const threads = mode_of(app) === 'order' && o.shown ? o.shown.threads || [] : [];
@@ -312,6 +327,7 @@ function show_tools(app) {
         choice(app, MODES, mode_of(app), (mode) => app.set({ mode }, { push: true })), el('span', { class: 'gap' }),
         choice(app, MEASURES, measure_of(app), (by) => app.set({ by }, { push: true })),
         thread_choice(app),
+        group_choice(app),
         app.state.range ? el('button', { class: 'btn', type: 'button', text: 'of the selection \u00d7',
             title: 'show all calls', onclick: () => app.set({ range: null }, { push: true }) }) : null,
         el('span', { class: 'grow' }),
@@ -334,7 +350,8 @@ function save(app) {
 function request_of(app) {
     const mine = source_shown(app), other = source_other(app), range = app.state.range;
     return `tree?src=${mine.src}` + (other ? `&against=${other.src}` : '') +
-        (range ? `&from=${range.from}&to=${range.to}` : '');
+        (range ? `&from=${range.from}&to=${range.to}` : '') +
+        (group_of(app) === 'kind' ? '' : `&by=${group_of(app)}`);
 }
 
 async function load(app) {

@@ -35,7 +35,8 @@ RAS_API const char *ras_type_name(enum ras_type type);
 /* Besides RAS_NULLABLE and RAS_HEX of enum ras_field_flags. */
 enum ras_column_flags {
     RAS_HIDDEN = 64, /* can be named; neither in `*` nor in files */
-    RAS_ALIAS = 128, /* holds what the common column `alias_of` holds */
+    RAS_ALIAS = 128, /* holds what the column `alias_of` holds: a common one, or a field's newest
+                      * name */
 };
 
 struct ras_column_about {
@@ -46,7 +47,7 @@ struct ras_column_about {
     unsigned flags;           /* RAS_NULLABLE, RAS_HEX, RAS_HIDDEN, RAS_ALIAS */
     /* The common columns seq, time_ns, tick, and their aliases: a range of the scan. */
     enum ras_axis axis;
-    uint16_t alias_of; /* if RAS_ALIAS: the index of that column */
+    uint16_t alias_of; /* if RAS_ALIAS: the index of that column, which comes before */
     const char *note;  /* why it is as it is; NULL: nothing to say */
 };
 

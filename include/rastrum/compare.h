@@ -63,6 +63,10 @@ struct ras_compare_options {
     size_t tolerance_count;
     ras_progress *progress; /* NULL: none */
     void *user;
+    /* Conditions on the statistics of both, "TABLE.COLUMN OP [+-]N[%]": see docs/commands/diff.md.
+     * If there are any, only they are checked, and records are not compared. */
+    const char *const *conditions;
+    size_t condition_count;
 };
 
 /* ---- what a detail is made of -------------------------------------------- */
@@ -139,6 +143,10 @@ struct ras_diff {
     uint64_t compared;
     const struct ras_value *channels, *diagnostics;
     bool own_schema_2; /* compat: the report is of the format's second schema */
+    /* Of each condition {"condition", "violations", "rows", "violation_count", "violated"}; and how
+     * many are violated. NULL: there are none. */
+    const struct ras_value *conditions;
+    uint64_t violated;
 };
 
 /* Compare two traces of one format. RAS_EUSAGE when their formats differ, RAS_EVERSION
@@ -237,6 +245,7 @@ RAS_API void ras_inspection_free(struct ras_inspection *inspection);
  * neither ends with a newline. */
 enum ras_json_layout { RAS_JSON_LINE, RAS_JSON_INDENTED };
 
+/* `options` are those of the comparison; NULL: the default. */
 RAS_API int ras_json_diff(struct ras_sink *sink, const struct ras_diff *diff,
                           const struct ras_compare_options *options, enum ras_json_layout layout,
                           struct ras_error *err) RAS_CHECKED;

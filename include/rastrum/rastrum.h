@@ -87,6 +87,7 @@ enum ras_error_about {
     RAS_ABOUT_NO_RECIPE, /* there is none: another is needed, or a world */
     RAS_ABOUT_REPLAY,    /* the replay whose commands are executed */
     RAS_ABOUT_STATE,     /* the state that is restored */
+    RAS_ABOUT_TABLE,     /* there is no such table of statistics */
 };
 
 struct ras_error {

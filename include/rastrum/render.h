@@ -148,6 +148,25 @@ RAS_API bool ras_picture_compare(const struct ras_picture *a, const struct ras_p
 RAS_API void ras_picture_differences(const struct ras_picture *a, const struct ras_picture *b,
                                      uint8_t *rgba);
 
+/* What changed a pixel of a frame, in order: begin with zeros, x and y, pass each draw of the frame
+ * and then its picture. Set `count` to 0 before the next frame. */
+struct ras_pixel_change {
+    uint64_t draw, offset; /* draw 0: another command, somewhere before the next draw */
+    uint8_t before[4], after[4];
+};
+struct ras_pixel_history {
+    uint32_t x, y;
+    struct ras_pixel_change *changes;
+    size_t count, room;
+    uint8_t now[4]; /* its color */
+    bool any;       /* draw was seen in the frame */
+    bool nomem;     /* memory was short: changes are missing */
+};
+RAS_API void ras_pixel_drawn(struct ras_pixel_history *history, const struct ras_drawn *draw);
+/* False: the picture has no such pixel. */
+RAS_API bool ras_pixel_shown(struct ras_pixel_history *history, const struct ras_picture *picture);
+RAS_API void ras_pixel_history_free(struct ras_pixel_history *history);
+
 /* A picture as a PNG file. */
 RAS_API int ras_png_put(struct ras_sink *sink, const struct ras_picture *picture,
                         struct ras_error *err) RAS_CHECKED;

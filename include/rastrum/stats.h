@@ -21,10 +21,12 @@ struct ras_stats_options {
     bool no_rows;       /* of no table: their names, columns and coverage */
     ras_progress *progress;
     void *user;
+    uint64_t offset; /* rows of each table that are left out before the first one shown */
 };
 
 struct ras_stats {
-    /* {name: {"columns", "rows", "coverage"}}, and "left_out" where `limit` left rows out.
+    /* {name: {"columns", "rows", "coverage"}}, and "left_out" where `limit` left rows out,
+     * "skipped" where `offset` did.
      * Cells of a row are scalars. A column's name ends with its unit: _ns, _bytes,
      * _percent; time_ns is a place in time. */
     const struct ras_value *tables;

@@ -15,13 +15,15 @@
 #define ATTACH_STATE  "rastrum_attached"
 #define ATTACH_DETACH "rastrum_detach"
 
-enum { ATTACH_JUMP = 5, ATTACH_VERSION = 1 };
+/* `ATTACH_STACK` bytes at rastrum_attached.stack are for the call of rastrum_detach(). */
+enum { ATTACH_JUMP = 5, ATTACH_VERSION = 2, ATTACH_STACK = 32 << 10 };
 
 /* A function: its bytes, and the jump in their place. */
 struct attach_site {
     uint64_t at;
     uint8_t original[ATTACH_JUMP], jump[ATTACH_JUMP];
-    uint8_t zero[6];
+    uint8_t is_linker; /* of the dynamic linker: reports modules that are loaded */
+    uint8_t zero[5];
 };
 _Static_assert(sizeof(struct attach_site) == 24, "no padding");
 
@@ -43,5 +45,9 @@ struct attach_state {
     uint32_t version, step; /* enum attach_step */
     uint64_t sites;         /* struct attach_sites; 0: none */
     uint64_t sealed;        /* where a uint32_t becomes 1 when the files are closed */
+    uint64_t stack;
+    /* Set by the process that detaches: modules that are loaded from now on are left as they are.
+     * Not 0: some are being patched. */
+    uint32_t closed, busy;
 };
 #endif

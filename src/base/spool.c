@@ -58,10 +58,10 @@ void spool_forget(struct spool *s)
 }
 
 /* Name this file: a full disk may be that of the output or this one. */
-static int write_spool(int fd, const void *bytes, size_t n, struct ras_error *err)
+static int write_spool(int fd, const void *bytes, size_t n, uint64_t at, struct ras_error *err)
 {
     struct ras_error why;
-    if (file_write_all(fd, bytes, n, &why) == RAS_OK)
+    if (file_write_at(fd, bytes, n, at, &why) == RAS_OK)
         return RAS_OK;
     errno = why.os_errno;
     return fail_os(err, "cannot write the temporary spool file");
@@ -98,7 +98,7 @@ static int to_disk(struct spool *s, struct ras_error *err)
     int fd = file_temporary(err);
     if (fd < 0)
         return fd;
-    int status = write_spool(fd, s->at, s->len, err);
+    int status = write_spool(fd, s->at, s->len, 0, err);
     if (status < 0) {
         os_close(fd);
         return status;
@@ -154,12 +154,17 @@ int spool_append(struct spool *s, const void *bytes, size_t n, struct ras_error 
         s->len += n;
         return RAS_OK;
     }
-    int status = write_spool(s->fd - 1, bytes, n, err);
+    int status = write_spool(s->fd - 1, bytes, n, s->len, err);
     if (status == RAS_OK)
         status = map_room(s, s->len + n, err);
     if (status == RAS_OK)
         s->len += n;
     return status;
+}
+
+void spool_cut(struct spool *s, size_t len)
+{
+    s->len = len;
 }
 
 bool spool_adopt(struct spool *s, uint8_t *block, size_t len)

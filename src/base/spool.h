@@ -23,6 +23,8 @@ struct spool {
 };
 
 int spool_append(struct spool *, const void *bytes, size_t n, struct ras_error *);
+/* Forget the last bytes, so that others take their place; there are at least `len`. */
+void spool_cut(struct spool *, size_t len);
 /* Take over a malloc'ed block as the new content. False: no memory to keep the old place, and
  * nothing is changed. */
 bool spool_adopt(struct spool *, uint8_t *block, size_t len);

@@ -18,7 +18,7 @@ struct cat_options {
     struct ras_where *where; /* the condition; NULL: none */
     struct range range;
     struct list types, fields, streams;
-    struct number limit, depth;
+    struct number limit, offset, depth;
     bool follow, merged, no_symbols, float_bits, strict, csv_safe, header, blobs;
 };
 
@@ -32,6 +32,7 @@ static const char *unwanted(const struct cat_options *o)
                 {o->streams.count, "--stream"},
                 {o->condition, "--where"},
                 {o->limit.given, "--limit"},
+                {o->offset.given, "--offset"},
                 {o->depth.given, "--depth"},
                 {o->merged, "--merged"},
                 {o->follow, "--follow"},
@@ -148,8 +149,8 @@ struct cat_walk {
     struct ras_export *export;
     struct answer *answer;
     struct progress progress;
-    uint64_t seen, shown; /* records */
-    bool settled;         /* the given names have been checked */
+    uint64_t seen, skipped, shown; /* records */
+    bool settled;                  /* the given names have been checked */
 };
 
 /* No new record yet: flush the output, then wait for more. */
@@ -189,7 +190,9 @@ static int walk(const struct cat_options *o, struct cat_walk *w, struct ras_erro
         status = next(w, &r, err);
         if (status == RAS_OK && o->where)
             status = ras_where_matches(o->where, w->cursor, r, &wanted, err);
-        if (status == RAS_OK && wanted) {
+        if (status == RAS_OK && wanted && w->skipped < o->offset.value) {
+            w->skipped++;
+        } else if (status == RAS_OK && wanted) {
             status = ras_export_record(w->export, w->cursor, r, err);
             w->shown++;
         }
@@ -209,7 +212,7 @@ static int cat_report_none(const struct cat_options *o, const char *path, struct
     const struct given_names names = {&o->types, &o->fields, o->where};
     int found = w->settled ? EXIT_YES : check_names(path, t, &names, o->common.quiet);
     bool selects = range_given(&o->range) || o->types.count || o->streams.count || o->where;
-    if (found == EXIT_YES && selects && !w->shown) {
+    if (found == EXIT_YES && selects && !w->shown && !w->skipped) {
         remark(o->common.quiet, "%s: no records match", shown_path(path));
         found = o->where ? EXIT_NO : EXIT_YES;
     }
@@ -403,6 +406,8 @@ static const struct option_row rows[] = {
      offsetof(struct cat_options, limit)},
     {"all", 0, OPTION_ALL, NULL, "print all records (default)", NULL,
      offsetof(struct cat_options, limit)},
+    {"offset", 0, OPTION_NUMBER, "N", "leave out the first N records that match", NULL,
+     offsetof(struct cat_options, offset)},
     {"depth", 0, OPTION_NUMBER, "N", "0: leave out nested records", NULL,
      offsetof(struct cat_options, depth)},
     {"merged", 0, OPTION_FLAG, NULL, "merge all streams in the order of time", NULL,

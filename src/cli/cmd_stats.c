@@ -12,7 +12,7 @@ struct options {
     struct range range;
     struct list tables;
     const char *sort, *time;
-    struct number limit;
+    struct number limit, offset;
     bool list;
 };
 
@@ -85,7 +85,8 @@ static int stats_show(void *options, const char *path, struct answer *answer)
     if (!status) {
         struct progress progress;
         progress_start(&progress, &o->common, "stats", answer->pager > 0);
-        struct ras_stats_options how = {.axis = scan.axis,
+        struct ras_stats_options how = {.struct_size = sizeof how,
+                                        .axis = scan.axis,
                                         .from = scan.from,
                                         .to = scan.to,
                                         .tables = o->tables.items,
@@ -94,7 +95,8 @@ static int stats_show(void *options, const char *path, struct answer *answer)
                                         .limit = rows_wanted(o),
                                         .no_rows = o->limit.given && !o->limit.value,
                                         .progress = progress_at,
-                                        .user = &progress};
+                                        .user = &progress,
+                                        .offset = o->offset.value};
         int done = ras_stats(&stats, trace, &how, &err);
         progress_stop(&progress);
         if (done == RAS_EUSAGE && (o->tables.count || o->sort))
@@ -127,6 +129,8 @@ static const struct option_row rows[] = {
      NULL, offsetof(struct options, limit)},
     {"all", 0, OPTION_ALL, NULL, "show all rows of each table", NULL,
      offsetof(struct options, limit)},
+    {"offset", 0, OPTION_NUMBER, "N", "leave out the first N rows of each table", NULL,
+     offsetof(struct options, offset)},
     RANGE_ROWS(struct options, range),
     TIME_ROW(struct options, time),
     {0},

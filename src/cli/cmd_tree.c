@@ -79,17 +79,22 @@ static void put_heading(struct answer *a, const struct ras_value *group)
     answer_format(a, "\n");
 }
 
-/* Semicolons separate the names of a path: one inside a name is replaced. */
+/* Semicolons separate the names of a path: one inside a name is replaced, as are runs of blanks and
+ * an empty name. */
 static void put_folded_name(struct answer *a, const struct ras_value *name)
 {
-    const char *at = name->at, *end = at + name->count, *semicolon;
-    while (at < end && (semicolon = memchr(at, ';', (size_t)(end - at)))) {
-        answer_text(a, at, (size_t)(semicolon - at));
-        answer_format(a, ":");
-        at = semicolon + 1;
+    const char *at = name->at, *end = at + name->count, *from = at;
+    if (at == end)
+        answer_format(a, "(anon)");
+    for (; at < end; at++) {
+        bool again = *at == ' ' && at + 1 < end && at[1] == ' ';
+        if (*at != ';' && !again)
+            continue;
+        answer_text(a, from, (size_t)(at - from));
+        answer_format(a, "%s", again ? "" : ":");
+        from = at + 1;
     }
-    if (at < end)
-        answer_text(a, at, (size_t)(end - at));
+    answer_text(a, from, (size_t)(end - from));
 }
 
 /* A name that begins in this column. Names of templates are longer than a line, and on a terminal a
@@ -261,7 +266,7 @@ struct options {
 
 static const char *const sort_words[] = {"total", "self", "count", "name", NULL};
 
-static const char *const by_words[] = {"thread", "kind", "worker", "task", "spawn", NULL};
+static const char *const by_words[] = {"thread", "kind", "worker", "task", "spawn", "span", NULL};
 
 static enum ras_tree_sort sort_by(const char *word)
 {
@@ -393,9 +398,8 @@ static const struct option_row rows[] = {
      offsetof(struct options, threads)},
     {"by-thread", 0, OPTION_FLAG, NULL, "one tree per thread", NULL,
      offsetof(struct options, by_thread)},
-    {"by", 0, OPTION_TEXT, "WHAT",
-     "one tree per thread (ATF); of samples: kind, worker, task or spawn", by_words,
-     offsetof(struct options, by)},
+    {"by", 0, OPTION_TEXT, "WHAT", "a tree per thread; of samples: kind, worker, task, spawn, span",
+     by_words, offsetof(struct options, by)},
     {"depth", 0, OPTION_NUMBER, "N", "show N levels of calls", NULL,
      offsetof(struct options, depth)},
     {"min-percent", 0, OPTION_TEXT, "P", "leave out lines with less than P percent of all time",
@@ -437,7 +441,8 @@ const struct command cmd_tree = {
         "comes first, then --focus, then --callers. Shares are always of all time.\n\n"
         "For a dial9 trace it is the tree of its samples, including inlined functions: lines\n"
         "count samples, on the CPU and off the CPU separately, and how many were inside polls.\n"
-        "--by groups them by worker, task or the place where the task was spawned.\n",
+        "--by groups them by thread, worker, task, the place where the task was spawned, or\n"
+        "the innermost span.\n",
     .examples = "rastrum tree session/\n"
                 "rastrum tree --depth 4 --min-percent 1 session/\n"
                 "rastrum tree --by-thread --sort self session/\n"

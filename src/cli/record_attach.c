@@ -83,6 +83,7 @@ struct attached {
     struct attach_state state;
     struct attach_site *sites;
     size_t count;
+    size_t written, left; /* of these */
 };
 
 static int site_order(const void *a, const void *b)
@@ -130,17 +131,50 @@ static int read_attached(const struct inject *in, pid_t pid, struct attached *a)
     return read_sites(in, a) ? 0 : trouble("process %d: its memory cannot be read", (int)pid);
 }
 
+static void attach_pause(unsigned ms)
+{
+    const struct timespec t = {0, (long)ms * 1000000};
+    nanosleep(&t, NULL);
+}
+
+/* Functions of modules that were loaded since are patched, too. False: its memory is gone. */
+static bool read_sites_again(struct inject *in, struct attached *a)
+{
+    if (!inject_put(in, a->at + offsetof(struct attach_state, closed), 1))
+        return false;
+    for (unsigned ms = 0; ms < BEGIN_MS; ms++) {
+        if (!inject_read(in, a->at, &a->state, sizeof a->state))
+            return false;
+        if (!a->state.busy)
+            break;
+        inject_run(in);
+        attach_pause(1);
+    }
+    free(a->sites);
+    a->sites = NULL;
+    a->count = 0;
+    return read_sites(in, a);
+}
+
 /* Write the original bytes back, and have the recorder finish. */
-static int detach(struct inject *in, const struct attached *a)
+static int detach(struct inject *in, pid_t pid, struct attached *a)
 {
     struct ras_error err;
     size_t written, left;
     if (inject_symbol(in, a->library, ATTACH_STATE) != a->at)
         return 0; /* it is another program now */
-    if (inject_write(in, a->sites, a->count, true, &written, &left, &err) < 0 ||
-        (a->state.step == ATTACH_READY && inject_call(in, a->detach, &err) < 0))
-        return trouble_with(&err);
-    return 0;
+    bool there = read_sites_again(in, a);
+    int status =
+        there ? inject_write(in, a->sites, a->count, true, &written, &left, &err) : (int)RAS_OK;
+    if (there && status == RAS_OK && a->state.step == ATTACH_READY)
+        status = inject_call(in, a->detach, a->state.stack + ATTACH_STACK, &err);
+    if (there && status == RAS_OK)
+        return 0;
+    inject_run(in);
+    if (inject_is_gone(in)) /* while this was done: nothing is left to be done */
+        return 0;
+    return there ? trouble_with(&err)
+                 : trouble("process %d: its memory cannot be accessed", (int)pid);
 }
 
 static bool read_process(pid_t pid, uint64_t at, uint32_t *word)
@@ -152,12 +186,6 @@ static bool read_process(pid_t pid, uint64_t at, uint32_t *word)
     if (fd >= 0)
         close(fd);
     return good;
-}
-
-static void attach_pause(unsigned ms)
-{
-    const struct timespec t = {0, (long)ms * 1000000};
-    nanosleep(&t, NULL);
 }
 
 /* Whether the process is there, and its recorder has not closed its files. One that has ended and
@@ -235,7 +263,6 @@ static void await_begin(struct inject *in, const struct attached *a)
 static int load_hooks(const struct program *r, pid_t pid, struct inject *in, struct attached *a)
 {
     struct ras_error err;
-    size_t written, left;
     attach_path(a->library, r, ATTACH_LIBRARY);
     if (inject_load(in, a->library, &err) < 0)
         return trouble_with(&err);
@@ -243,16 +270,21 @@ static int load_hooks(const struct program *r, pid_t pid, struct inject *in, str
     int status = read_attached(in, pid, a);
     if (status)
         return status;
-    if (inject_write(in, a->sites, a->count, false, &written, &left, &err) < 0) {
-        (void)inject_call(in, a->detach, NULL);
+    if (inject_write(in, a->sites, a->count, false, &a->written, &a->left, &err) < 0) {
+        (void)inject_call(in, a->detach, a->state.stack + ATTACH_STACK, NULL);
         return trouble_with(&err);
     }
+    return 0;
+}
+
+static void say_attached(const struct program *r, pid_t pid, const struct attached *a,
+                         uint64_t stopped_ns)
+{
     remark(r->common->quiet,
            "attached to process %d: %s patched%s; stopped for %.1f ms at most; interrupt (Ctrl-C), "
            "or rastrum record --detach %d, ends the recording",
-           (int)pid, ras_counted(written, "function").text, left ? ", others are in use" : "",
-           (double)inject_stopped_ns(in) / 1e6, (int)pid);
-    return 0;
+           (int)pid, ras_counted(a->written, "function").text, a->left ? ", others are in use" : "",
+           (double)stopped_ns / 1e6, (int)pid);
 }
 
 static int attach_and_wait(const struct program *r, pid_t pid)
@@ -265,12 +297,14 @@ static int attach_and_wait(const struct program *r, pid_t pid)
         return trouble_with(&err);
     hold_attach_signals(was);
     int status = load_hooks(r, pid, in, &a);
-    inject_close(in);
+    uint64_t stopped_ns = inject_close(in);
+    if (!status)
+        say_attached(r, pid, &a, stopped_ns);
     if (!status)
         attach_wait(pid, &a);
     if (!status && read_process(pid, a.at + offsetof(struct attach_state, step), &a.state.step)) {
         if (inject_open(&in, pid, &err) == RAS_OK)
-            status = detach(in, &a);
+            status = detach(in, pid, &a);
         else if (is_recording(pid, &a)) /* it has not just ended */
             status = trouble_with(&err);
         inject_close(in);
@@ -348,9 +382,8 @@ int program_detach(const struct common *c, const char *text)
     if (!status && a.state.step == ATTACH_ENDING)
         status = trouble("process %d: the recording has ended already", (int)pid);
     if (!status)
-        status = detach(in, &a);
-    double stopped = (double)inject_stopped_ns(in) / 1e6;
-    inject_close(in);
+        status = detach(in, pid, &a);
+    double stopped = (double)inject_close(in) / 1e6;
     release_attach_signals(was);
     if (!status) {
         await_seal(pid, &a);

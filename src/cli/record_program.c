@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -280,6 +281,7 @@ struct follow {
     struct ras_cursor *cursor;
     struct ras_export *export;
     uint64_t shown;
+    struct ras_error err; /* of reading: an output without a reader is none */
 };
 
 /* Whether the program has ended; it stays to be waited for. */
@@ -313,12 +315,12 @@ static void end(struct follow *f)
     *f = (struct follow){.answer = f->answer, .format = f->format};
 }
 
-/* Print all events stored so far; false: the output failed. */
+/* Print all events stored so far; false: the output failed, or reading did, which sets f->err. */
 static bool follow_show(struct follow *f)
 {
     const struct ras_record *record;
     int status;
-    while ((status = ras_next(f->cursor, &record, NULL)) == RAS_OK) {
+    while ((status = ras_next(f->cursor, &record, &f->err)) == RAS_OK) {
         if (ras_export_record(f->export, f->cursor, record, NULL) < 0)
             return false;
         f->shown++;
@@ -337,16 +339,23 @@ static void program_follow(struct program *r, int pid)
         bool ended = has_ended(pid);
         uint64_t before = f.shown;
         if (f.trace || begin(&f, r->session)) {
-            good = ras_wait(f.trace, 100, NULL) >= 0 && follow_show(&f);
+            good = ras_wait(f.trace, 100, &f.err) >= 0 && follow_show(&f);
         } else {
             end(&f);
             nanosleep(&pause, NULL);
         }
         quiet = ended && f.shown == before ? quiet + 1 : 0;
     }
+    uint64_t shown = f.shown;
+    struct ras_error err = f.err;
     end(&f);
     if (good)
         return;
+    if (err.status < 0) {
+        remark(false, "--follow ended after %" PRIu64 " events: %s; the recording goes on", shown,
+               err.text);
+        return;
+    }
     ras_sink_drop(r->report.sink); /* there is no reader to report a write error to */
     r->report.sink = NULL;
 }

@@ -29,6 +29,7 @@ struct unmodified {
     struct module *modules;
     size_t count, room;
     bool nomem;
+    bool running; /* hooks that were compiled in are bound to nothing already */
 };
 
 /* Patching these would change the recorder, or what it is made with: the C library, the dynamic
@@ -54,7 +55,7 @@ static bool is_never_patched(const char *path)
 
 /* ---- plans ---------------------------------------------------------------------------------- */
 
-static void plan_module(struct module *m)
+static void plan_module(const struct unmodified *u, struct module *m)
 {
     const unsigned hooks = RAS_HOOK_CYG | RAS_HOOK_FENTRY | RAS_HOOK_PATCHABLE;
     struct ras_binary b;
@@ -63,7 +64,7 @@ static void plan_module(struct module *m)
         snprintf(m->why, sizeof m->why, "the recorder depends on it");
     } else if (ras_binary_inspect(m->path, &b, &err) < 0) {
         snprintf(m->why, sizeof m->why, "%s", text_of(&err));
-    } else if (b.hooks & hooks) {
+    } else if (b.hooks & hooks && !u->running) {
         snprintf(m->why, sizeof m->why, "it was built to be recorded");
     } else if (plan_open_file(&m->plan, m->path, &err) < 0) {
         snprintf(m->why, sizeof m->why, "%s", text_of(&err));
@@ -89,7 +90,7 @@ static void add_module(struct unmodified *u, const char *path)
     if (!copy)
         return;
     u->modules[u->count] = (struct module){.path = copy};
-    plan_module(&u->modules[u->count++]);
+    plan_module(u, &u->modules[u->count++]);
 }
 
 /* ---- which modules -------------------------------------------------------------------------- */
@@ -126,11 +127,33 @@ static void select_files(struct selection *s)
     globfree(&found);
 }
 
+/* What a process has loaded, also by dlopen(). */
+static void select_loaded(pid_t pid, struct selection *s)
+{
+    char maps[64], *line = NULL;
+    size_t room = 0;
+    snprintf(maps, sizeof maps, "/proc/%d/maps", (int)pid);
+    FILE *file = fopen(maps, "re");
+    while (file && getline(&line, &room, file) > 0) {
+        const char *path = strchr(line, '/');
+        line[strcspn(line, "\n")] = 0;
+        const char *rights = strchr(line, ' ');
+        if (path && rights && rights[3] == 'x')
+            select_module(path, s);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+}
+
 static int select_matching(struct program *r, const char *program, const char *pattern)
 {
     struct selection s = {.into = r->plans, .pattern = pattern};
     select_module(program, &s);
-    program_libraries(r->path, select_module, &s);
+    if (r->attached)
+        select_loaded(r->attached, &s);
+    else
+        program_libraries(r->path, select_module, &s);
     select_files(&s);
     return s.found ? 0
                    : trouble("--unmodified: neither %s nor a library that it is linked with, nor a "
@@ -168,6 +191,7 @@ static int unmodified_select(struct program *r)
     r->plans = calloc(1, sizeof *r->plans);
     if (!r->plans)
         return trouble("out of memory");
+    r->plans->running = r->attached;
     int status = select_all(r);
     return !status && r->plans->nomem ? trouble("out of memory") : status;
 }

@@ -1,8 +1,5 @@
 /* replay_frames.c - execute a trace of GPU commands and report its frames: a line each, PNG files,
- * and whether they equal golden ones.
- *
- * --pixel: a draw that leaves the pixel unchanged is not listed; the picture before and after the
- * draw decides. */
+ * and whether they equal golden ones. */
 #include "cli/pictures.h"
 #include "cli/replay_verb.h"
 #include "cli/session.h"
@@ -16,23 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-struct pixel_change {
-    uint64_t draw, offset; /* draw 0: another command, somewhere before the next draw */
-    uint8_t before[4], after[4];
-};
-
-/* Zero-initialised except x and y. */
-struct pixel_history {
-    uint32_t x, y;
-    struct pixel_change *changes;
-    size_t count, room;
-    uint8_t last[4]; /* after the last draw */
-    bool any;        /* draw was seen in the frame */
-    bool nomem;
-};
-
 /* "X,Y"; 0, or EXIT_TROUBLE after saying why. */
-static int pixel_read(const char *text, struct pixel_history *h)
+static int pixel_read(const char *text, struct ras_pixel_history *h)
 {
     int end = 0;
     if (text[0] < '0' || text[0] > '9' ||
@@ -41,52 +23,10 @@ static int pixel_read(const char *text, struct pixel_history *h)
     return 0;
 }
 
-static const uint8_t *pixel_of(const struct pixel_history *h, const struct ras_picture *p)
+/* The last draw that changed the pixel of a picture; 0: none. */
+static uint64_t pixel_finish(struct ras_pixel_history *h, const struct ras_picture *p)
 {
-    bool inside = p->rgba && h->x < p->width && h->y < p->height;
-    return inside ? p->rgba + 4 * ((size_t)h->y * p->width + h->x) : NULL;
-}
-
-static void add_change(struct pixel_history *h, uint64_t draw, uint64_t offset,
-                       const uint8_t *before, const uint8_t *after)
-{
-    if (!memcmp(before, after, 4) || h->nomem)
-        return;
-    if (h->count == h->room) {
-        size_t room = h->room * 2 + 16;
-        struct pixel_change *more = realloc(h->changes, room * sizeof *more);
-        h->nomem = !more;
-        if (!more)
-            return;
-        h->changes = more;
-        h->room = room;
-    }
-    struct pixel_change *c = &h->changes[h->count++];
-    *c = (struct pixel_change){.draw = draw, .offset = offset};
-    memcpy(c->before, before, 4);
-    memcpy(c->after, after, 4);
-}
-
-/* "X,Y"; 0, or EXIT_TROUBLE after saying why. */
-static void pixel_drawn(struct pixel_history *h, const struct ras_drawn *d)
-{
-    const uint8_t *before = pixel_of(h, &d->before), *after = pixel_of(h, &d->after);
-    if (!before || !after)
-        return;
-    if (h->any)
-        add_change(h, 0, d->offset, h->last, before);
-    add_change(h, d->draw, d->offset, before, after);
-    memcpy(h->last, after, 4);
-    h->any = true;
-}
-
-/* Add the change after the last draw. Returns the last draw that changed the pixel, 0: none. */
-static uint64_t pixel_finish(struct pixel_history *h, const struct ras_picture *p)
-{
-    const uint8_t *now = pixel_of(h, p);
-    if (h->any && now)
-        add_change(h, 0, RAS_NONE, h->last, now);
-    h->any = false;
+    (void)ras_pixel_shown(h, p);
     return h->count ? h->changes[h->count - 1].draw : 0;
 }
 
@@ -96,18 +36,18 @@ static void put_color(struct answer *a, const uint8_t *c)
 }
 
 /* Print the history of the frame with this picture, and clear it. */
-static void put_pixel(struct answer *a, struct pixel_history *h, const struct ras_picture *p)
+static void put_pixel(struct answer *a, struct ras_pixel_history *h, const struct ras_picture *p)
 {
     uint64_t draw = pixel_finish(h, p);
     answer_format(a, "  pixel %" PRIu32 ",%" PRIu32 ": ", h->x, h->y);
-    put_color(a, pixel_of(h, p));
+    put_color(a, h->now);
     if (draw)
         answer_format(a, " last changed by draw %" PRIu64 "\n", draw);
     else
         answer_format(a, h->count ? " last changed by a command that is not a draw\n"
                                   : " not changed by a draw of this frame\n");
     for (size_t i = 0; i < h->count; i++) {
-        const struct pixel_change *c = &h->changes[i];
+        const struct ras_pixel_change *c = &h->changes[i];
         if (c->draw)
             answer_format(a, "    draw %" PRIu64 " (offset %" PRIu64 "): ", c->draw, c->offset);
         else
@@ -127,17 +67,18 @@ static void put_json_color(struct ras_json *j, const char *key, const uint8_t *c
 }
 
 /* Print the history of the frame with this picture, and clear it. */
-static void put_json_pixel(struct ras_json *j, struct pixel_history *h, const struct ras_picture *p)
+static void put_json_pixel(struct ras_json *j, struct ras_pixel_history *h,
+                           const struct ras_picture *p)
 {
     uint64_t draw = pixel_finish(h, p);
     ras_json_object(j, "pixel");
     ras_json_uint(j, "x", h->x);
     ras_json_uint(j, "y", h->y);
-    put_json_color(j, "rgba", pixel_of(h, p));
+    put_json_color(j, "rgba", h->now);
     ras_json_uint_or_null(j, "last_draw", draw ? draw : RAS_NONE);
     ras_json_array(j, "changes");
     for (size_t i = 0; i < h->count; i++) {
-        const struct pixel_change *c = &h->changes[i];
+        const struct ras_pixel_change *c = &h->changes[i];
         ras_json_object(j, NULL);
         ras_json_uint_or_null(j, "draw", c->draw ? c->draw : RAS_NONE);
         ras_json_uint_or_null(j, "offset", c->draw ? c->offset : RAS_NONE);
@@ -162,7 +103,7 @@ struct showing {
         *shown; /* with --golden: the indexes of presented frames, to find those that were not */
     size_t shown_room;
     bool differs, reported_size;
-    struct pixel_history pixel;
+    struct ras_pixel_history pixel;
     struct progress progress;
     uint64_t total; /* frames, for the progress line; 0: not known */
 };
@@ -354,6 +295,10 @@ static bool show_frame(void *user, const struct ras_rendered *f)
         return false;
     }
     put_frame(s, f);
+    if (s->pixel.nomem) {
+        s->status = trouble("out of memory");
+        return false;
+    }
     s->pixel.count = 0;
     answer_flush(s->a); /* flush: a frame may take long, and another program may wait for it */
     say_size(s, f);
@@ -377,7 +322,7 @@ static bool frames_show_progress(void *user, uint64_t done, uint64_t total)
 static void show_drawn(void *user, const struct ras_drawn *d)
 {
     struct showing *s = user;
-    pixel_drawn(&s->pixel, d);
+    ras_pixel_drawn(&s->pixel, d);
 }
 
 static void show_remark(void *user, uint64_t offset, const char *text)
@@ -508,6 +453,6 @@ int replay_frames(const struct replay_options *o, const char *path, struct ras_t
     else
         status = status == RAS_END ? not_there(&s, trace) : judge(&s, trace, &r);
     free(s.shown);
-    free(s.pixel.changes);
+    ras_pixel_history_free(&s.pixel);
     return status;
 }

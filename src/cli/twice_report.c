@@ -243,6 +243,16 @@ static void put_advice(struct answer *a, const struct twice_result *r, const str
     answer_format(a, "%s\n", c->confirmed ? "" : unsure);
 }
 
+/* What a user of the program does not see. */
+static void put_calls_only(struct answer *a, const struct twice_evidence *e)
+{
+    if (!e || e->how != TWICE_DIFFERS_IN_CALLS)
+        return;
+    put_indent(a);
+    answer_format(a, "only calls differ: output, exit status and files are the same "
+                     "(--no-calls ignores calls)\n");
+}
+
 static void put_causes(struct answer *a, const struct twice_result *r)
 {
     char names[NAMES_ROOM];
@@ -252,6 +262,7 @@ static void put_causes(struct answer *a, const struct twice_result *r)
             put_divergence(a, &r->each[i]->divergence);
         else
             answer_format(a, "differs\n");
+        put_calls_only(a, r->each[i]);
         put_advice(a, r, &r->found.causes[i]);
     }
 }
@@ -265,6 +276,7 @@ static void put_uncontrolled(struct answer *a, const struct twice_result *r)
         put_divergence(a, &r->pinned->divergence);
     else
         answer_format(a, "a run differed once, and no condition explains it\n");
+    put_calls_only(a, r->pinned);
     put_indent(a);
     answer_format(a, "runs in which all is pinned differ, so that no condition is blamed: ");
     if (!r->launch->conditions)
@@ -432,8 +444,10 @@ static void json_exit(struct ras_json *j, const struct launched *how)
                                              : WEXITSTATUS(how->ended));
 }
 
-static void json_divergence(struct ras_json *j, const struct divergence *d)
+static void json_divergence(struct ras_json *j, const struct twice_evidence *e)
 {
+    const struct divergence *d = &e->divergence;
+    ras_json_bool(j, "only_calls", e->how == TWICE_DIFFERS_IN_CALLS);
     json_calls(j, d);
     json_line(j, "output", &d->texts[0]);
     json_line(j, "error_output", &d->texts[1]);
@@ -461,7 +475,7 @@ static void json_findings(struct ras_json *j, const struct twice_result *r)
         ras_json_bool(j, "confirmed", true);
         ras_json_text(j, "advice", r->unpinned);
         if (r->pinned)
-            json_divergence(j, &r->pinned->divergence);
+            json_divergence(j, r->pinned);
         ras_json_end(j);
     }
     for (size_t i = 0; i < r->found.cause_count; i++) {
@@ -474,7 +488,7 @@ static void json_findings(struct ras_json *j, const struct twice_result *r)
                           ? twice_condition_rows[__builtin_ctz(c->set)].advice
                           : "they are changed together");
         if (r->each[i])
-            json_divergence(j, &r->each[i]->divergence);
+            json_divergence(j, r->each[i]);
         ras_json_end(j);
     }
     ras_json_end(j);

@@ -11,6 +11,7 @@
 #include "base/in.h"
 #include "core/cells.h"
 #include "core/made.h"
+#include "core/segments.h"
 #include "core/source.h"
 #include "core/tick_index.h"
 #include <rastrum/rastrum.h>
@@ -49,6 +50,12 @@ struct ras_render_options;
 struct ras_render;
 struct ras_canvas;
 
+/* A field that versions of a format name differently, by its path in the record ("pos.x"). Tables
+ * have a column of the newest name; the name before is a hidden alias of it. */
+struct field_rename {
+    const char *type, *before, *since;
+};
+
 /* What the trace says of an address; at one address depth 0 is the function, the others were
  * inlined into it. */
 struct symbol_line {
@@ -68,6 +75,8 @@ struct ras_format {
     size_t trace_size, cursor_size; /* private state: core allocates it, zeroed, and frees it */
 
     int (*probe)(const struct probe *); /* 0..100; of a tie the user decides */
+    /* Files of a directory that continue each other: opened as one; NULL: they do not. */
+    const struct segment_ops *segments;
     /* On failure core calls close; close copes with whatever was done. RAS_ECUT
      * when the header is not all there: core waits for more where more can come. */
     int (*open)(struct ras_trace *, struct ras_error *);
@@ -99,6 +108,7 @@ struct ras_format {
     const struct trace_clock *clocks; /* ends with a row without name; NULL: none */
     /* Put records into columns, many at once; how many. NULL: core puts them one by one. */
     size_t (*columns)(struct ras_cursor *, struct column_fill *);
+    const struct field_rename *renames; /* ends with a row without type; NULL: none */
     /* Where the stored bytes go; core books what is left over as padding. NULL: all of it. */
     int (*usage)(struct ras_trace *, struct usage *, struct ras_error *);
     /* Its figures as tables; NULL: it has none. */
@@ -115,7 +125,7 @@ struct ras_format {
     const struct scene_ops
         *scene; /* the things, commands and random numbers of a tick; NULL: none */
     /* The patches that repair a trace; RAS_EFORMAT when there is nothing to repair it from.
-     * NULL: it cannot be repaired. */
+     * NULL: bytes after the last record are cut off, or, without RAS_CAN_REPAIR, it cannot. */
     int (*repair)(struct ras_trace *, const struct ras_repair_options *, struct plan *,
                   struct ras_error *);
     const struct rewrite_ops *rewrite; /* slice, merge, convert; NULL: cannot */

@@ -64,6 +64,7 @@ int part_grow_file(struct part *p, uint64_t size, struct ras_error *err)
 static void note_wrapping(struct part *p, enum inflate_state state)
 {
     p->wrap.members = inflate_members(p->inflate);
+    p->wrap.end = inflate_good(p->inflate);
     if (state == INFLATE_BAD) {
         p->wrap.trailing = inflate_trailing(p->inflate);
         p->wrap.kind = p->wrap.trailing ? RAS_COMPLETE : RAS_DAMAGED;
@@ -185,7 +186,7 @@ struct ras_bytes part_bytes(const struct part *p)
 {
     if (p->unpacked)
         return unpacked_bytes(p->unpacked);
-    if (p->wrap.name)
+    if (p->wrap.name || p->joined)
         return (struct ras_bytes){p->view.at, p->view.len};
     return p->raw;
 }

@@ -30,6 +30,7 @@ struct part {
     bool closed;               /* no more stored bytes will come */
     bool pending;              /* wrapped: some of the stored bytes are not inflated yet */
     struct spool view;         /* inflated bytes, when wrapped */
+    bool joined;               /* `view` has the bytes of all segments, see join.h */
     bool by_frames;            /* decompress frames when they are needed, if there is an index */
     struct unpacked *unpacked; /* instead of inflate and view */
 };

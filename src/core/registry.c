@@ -83,8 +83,7 @@ static const char *row_fault(const struct ras_format *f)
         {!f->render != !f->canvas, "render and canvas go together"},
         {has_rule(f) != (f->check != NULL), "rules and check go together"},
         {f->check_ends && !f->check, "check_ends without check"},
-        {!(a->can & RAS_CAN_REPAIR),
-         "it does not say that it can repair: core can, without repair"},
+        {f->repair && !(a->can & RAS_CAN_REPAIR), "repair, and it does not say that it can"},
         {!(a->can & RAS_CAN_REPLAY) != !(f->play || f->render),
          "it says it can replay, or has play or render: not both"},
     };

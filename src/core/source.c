@@ -6,6 +6,7 @@
 #include "base/os.h"
 #include "codec/fnv1a.h"
 #include "core/directory.h"
+#include "core/join.h"
 #include "core/part.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@ struct source {
     size_t count, room;
     struct id_table names; /* hash of a name: the first part that has it */
     struct directory *dir; /* of a directory: where the parts are */
+    struct join *join;     /* of segments: their files; part 0 has their bytes */
     bool is_dir;           /* also when its files lie in memory */
     int pipe;              /* descriptor + 1 while it is open; 0: none */
     bool owns_pipe;        /* opened here, so closed here */
@@ -78,6 +80,7 @@ void source_close(struct source *s)
     end_pipe(s);
     for (size_t i = 0; i < s->count; i++)
         part_free(&s->parts[i]);
+    join_close(s->join);
     directory_close(s->dir);
     id_table_free(&s->names);
     free(s->parts);
@@ -263,6 +266,35 @@ int source_open_parts(struct source **out, const struct ras_part *parts, size_t 
     return hand_out(out, s, status);
 }
 
+int source_join(struct source *s, const struct segment_ops *ops, struct ras_error *err)
+{
+    const struct join_files files = {s->parts, s->count, s->room, s->dir};
+    s->parts = NULL;
+    s->count = s->room = 0;
+    id_table_free(&s->names);
+    s->names = (struct id_table){0};
+    s->is_dir = false;
+    struct part joined = {.wrap.kind = RAS_COMPLETE};
+    int status = join_open(&s->join, &files, ops, &s->limits, s->live, &joined, err);
+    struct part *p = add_part(s, "");
+    if (!p) {
+        part_free(&joined);
+        return fail_memory(err);
+    }
+    joined.name = p->name;
+    *p = joined;
+    size_t count;
+    debug_write(s->debug, RAS_DEBUG_SOURCE, "%zu segments are one stream of %zu bytes",
+                source_segments(s, &count) ? count : 0, joined.view.len);
+    return status;
+}
+
+const struct source_segment *source_segments(const struct source *s, size_t *count)
+{
+    *count = 0;
+    return s->join ? join_segments(s->join, count) : NULL;
+}
+
 int source_set_memory(struct source *s, size_t size, bool more, struct ras_error *err)
 {
     struct part *p = &s->parts[0];
@@ -314,6 +346,8 @@ static int unwrap_all(struct source *s, struct part *p, struct ras_error *err)
 /* Check whether loaded files have grown: *changed. */
 static int refresh_files(struct source *s, bool *changed, struct ras_error *err)
 {
+    if (s->join)
+        return join_refresh(s->join, &s->parts[0], changed, err);
     for (size_t i = 0; i < s->count; i++) {
         struct part *p = &s->parts[i];
         struct os_about about;
@@ -525,7 +559,8 @@ uint64_t source_stored(const struct source *s, size_t part)
 uint64_t source_size(const struct source *s, size_t part)
 {
     uint64_t stored = source_stored(s, part);
-    return stored && s->parts[part].wrap.name ? source_length(s, part) : stored;
+    bool other = s->parts[part].wrap.name || s->parts[part].joined;
+    return stored && other ? source_length(s, part) : stored;
 }
 
 uint64_t source_size_before(const struct source *s, size_t part)
@@ -593,6 +628,20 @@ int source_need(struct source *s, size_t part, uint64_t from, uint64_t to, struc
     if (pin)
         pin->part = part;
     if (status == RAS_EFORMAT) {
+        part_note_frames(p);
+        s->generation++;
+    }
+    return status;
+}
+
+int source_close_holes(struct source *s, size_t part, uint64_t head, uint64_t unit,
+                       struct unpacked_hole *hole, struct ras_error *err)
+{
+    struct part *p = &s->parts[part];
+    *hole = (struct unpacked_hole){0};
+    int status =
+        p->unpacked ? unpacked_close_holes(p->unpacked, head, unit, hole, err) : (int)RAS_END;
+    if (status == RAS_OK) {
         part_note_frames(p);
         s->generation++;
     }

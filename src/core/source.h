@@ -18,6 +18,22 @@ struct wrapping {
     uint64_t offset;           /* stored byte at which it breaks off */
     const char *why;
     uint64_t members;
+    uint64_t end; /* stored byte after the last whole zstd frame; padding may follow */
+};
+
+/* A segment of a recording: part 0 has the whole records of all of them, see segments.h. */
+struct source_segment {
+    const char *name; /* below the directory */
+    size_t stem;      /* bytes of the name before its number */
+    uint64_t number;
+    bool first;            /* of a recording */
+    uint64_t missing;      /* numbers between that of the segment before and its own */
+    uint64_t offset, size; /* of its bytes in part 0 */
+    uint64_t lost;         /* bytes after them that are not whole, and left out */
+    uint64_t stored;       /* bytes of the file */
+    const char *wrapping;  /* NULL: none */
+    enum ras_ending_kind kind;
+    char why[160]; /* unless it is complete */
 };
 
 /* ---- for core: opening and growing ------------------------------------ */
@@ -59,7 +75,15 @@ int source_whole(struct source *, struct ras_error *);
 /* Load a part if need be, so far as source_arrived() shows it. */
 int source_enter(struct source *, size_t part, struct ras_error *);
 
+/* The segments in a directory become part 0, the only one; the source is not a directory any more.
+ */
+struct segment_ops;
+int source_join(struct source *, const struct segment_ops *, struct ras_error *);
+
 /* ---- for drivers ------------------------------------------------------- */
+
+/* Of a joined source; NULL of any other. They stay until it grows. */
+const struct source_segment *source_segments(const struct source *, size_t *count);
 
 size_t source_count(const struct source *);
 bool source_is_dir(const struct source *);
@@ -107,6 +131,10 @@ bool source_is_framed(const struct source *, size_t part);
 int source_need(struct source *, size_t part, uint64_t from, uint64_t to, struct source_pin *,
                 struct ras_error *) RAS_CHECKED;
 void source_unpin(struct source *, struct source_pin *);
+/* Leave damaged frames out of such a part, as unpacked_close_holes() does; the generation counts
+ * up. RAS_END: it has no index, no damage, or a frame whose bytes are not units. */
+int source_close_holes(struct source *, size_t part, uint64_t head, uint64_t unit,
+                       struct unpacked_hole *, struct ras_error *);
 /* The same, without those that are not inflated yet: for open, and for cursors, whose steps are
  * repeated when there are more. */
 struct ras_bytes source_arrived(const struct source *, size_t part);

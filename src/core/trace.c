@@ -159,7 +159,12 @@ static int try_open(struct ras_trace **out, struct source *source,
             return RAS_EFORMAT;
     }
     const char *dialect;
-    int status = format->open_reads_end ? source_whole(source, err) : RAS_OK;
+    int status = RAS_OK;
+    if (format->segments && source_is_dir(source))
+        status = source_join(source, format->segments, err);
+    if (status < 0)
+        return status;
+    status = format->open_reads_end ? source_whole(source, err) : RAS_OK;
     if (status < 0)
         return status;
     status = find_dialect(format, options ? options->dialect : NULL, &dialect, err);

@@ -26,11 +26,11 @@ struct unpacked {
     struct ras_bytes packed;
     struct frames_index index;
     struct frame_use *uses;
-    uint8_t *at; /* malloc'ed, or mapped if fd is open */
-    int fd;      /* + 1; 0: in memory */
-    uint64_t size;
-    uint64_t here; /* bytes of frames that are decompressed */
-    size_t hand;   /* the next frame that may leave */
+    uint8_t *at;         /* malloc'ed, or mapped if fd is open */
+    int fd;              /* + 1; 0: in memory */
+    uint64_t size, room; /* of all bytes; of what is reserved for them */
+    uint64_t here;       /* bytes of frames that are decompressed */
+    size_t hand;         /* the next frame that may leave */
     struct inflate *inflate;
     uint8_t *piece;
     bool whole;     /* all frames stay */
@@ -70,7 +70,7 @@ int unpacked_open(struct unpacked **out, struct ras_bytes packed, uint64_t most,
     }
     u->packed = packed;
     u->index = index;
-    u->size = index.size;
+    u->size = u->room = index.size;
     u->damaged = index.count;
     u->uses = calloc(index.count, sizeof *u->uses);
     u->inflate = zstd_inflate_new();
@@ -89,7 +89,7 @@ void unpacked_close(struct unpacked *u)
     if (!u)
         return;
     if (u->fd && u->at)
-        map_close(u->at, (size_t)u->index.size);
+        map_close(u->at, (size_t)u->room);
     else
         free(u->at);
     if (u->fd)
@@ -237,4 +237,85 @@ int unpacked_need(struct unpacked *u, uint64_t from, uint64_t to, struct unpacke
     else
         unpacked_release(u, &more);
     return status;
+}
+
+/* ---- holes --------------------------------------------------------------------------------- */
+
+/* Whether a frame can be read; memory or the disk may be short. */
+static int try_frame(struct unpacked *u, size_t i, struct unpacked_hole *hole,
+                     struct ras_error *err)
+{
+    const struct frame *f = &u->index.frames[i];
+    make_room(u);
+    int status = u->uses[i].here ? RAS_OK : unpack_frame(u, i, err);
+    if (status != RAS_EFORMAT)
+        return status;
+    if (!hole->frames++) {
+        hole->at = f->from;
+        hole->stored_at = f->at;
+        snprintf(hole->why, sizeof hole->why, "%s", u->why);
+    }
+    hole->bytes += f->size;
+    return RAS_EFORMAT;
+}
+
+static bool is_at_unit(uint64_t at, uint64_t head, uint64_t unit)
+{
+    return at >= head && (at - head) % unit == 0;
+}
+
+/* Find out about all frames; false in `good`: damaged. */
+static int try_frames(struct unpacked *u, uint64_t head, uint64_t unit, bool *good,
+                      struct unpacked_hole *hole, struct ras_error *err)
+{
+    const size_t damaged = u->damaged;
+    const uint64_t size = u->size;
+    int status = RAS_OK;
+    for (size_t i = 0; i < u->index.count && (status == RAS_OK || status == RAS_EFORMAT); i++) {
+        const struct frame *f = &u->index.frames[i];
+        status = try_frame(u, i, hole, err);
+        good[i] = status == RAS_OK;
+        bool last = i + 1 == u->index.count; /* what it ends with is none of the units */
+        if (status == RAS_EFORMAT && (!is_at_unit(f->from, head, unit) ||
+                                      (!last && !is_at_unit(f->from + f->size, head, unit))))
+            status = RAS_END;
+    }
+    u->damaged = damaged;
+    u->size = size;
+    return status == RAS_EFORMAT ? RAS_OK : status;
+}
+
+int unpacked_close_holes(struct unpacked *u, uint64_t head, uint64_t unit,
+                         struct unpacked_hole *hole, struct ras_error *err)
+{
+    bool *good = calloc(u->index.count, sizeof *good);
+    size_t kept = 0;
+    *hole = (struct unpacked_hole){0};
+    if (!good)
+        return fail_memory(err);
+    if (u->damaged == u->index.count) {
+        free(good);
+        return RAS_END;
+    }
+    int status = try_frames(u, head, unit, good, hole, err);
+    if (status == RAS_OK && !hole->frames)
+        status = RAS_END;
+    for (size_t i = 0; status == RAS_OK && i < u->index.count; i++) {
+        if (!good[i])
+            continue;
+        struct frame f = u->index.frames[i];
+        f.from = kept ? u->index.frames[kept - 1].from + u->index.frames[kept - 1].size : 0;
+        u->uses[kept] = (struct frame_use){0};
+        u->index.frames[kept++] = f;
+    }
+    free(good);
+    if (status != RAS_OK)
+        return status;
+    u->index.count = u->damaged = kept;
+    u->index.size = u->size =
+        kept ? u->index.frames[kept - 1].from + u->index.frames[kept - 1].size : 0;
+    u->here = 0;
+    u->hand = 0;
+    u->whole = false;
+    return RAS_OK;
 }

@@ -26,6 +26,19 @@ int unpacked_need(struct unpacked *, uint64_t from, uint64_t to, struct unpacked
                   struct ras_error *);
 void unpacked_release(struct unpacked *, struct unpacked_pin *pin);
 size_t unpacked_frames(const struct unpacked *);
+/* What damaged frames have left out. */
+struct unpacked_hole {
+    size_t frames;  /* 0: none */
+    uint64_t bytes; /* that they would have been */
+    uint64_t at;    /* where the first of them was, in the bytes that are left */
+    uint64_t stored_at;
+    char why[160]; /* it is damaged */
+};
+/* Leave out all damaged frames whose bytes begin and end at multiples of `unit` after `head`, so
+ * that those after them follow those before; all frames are read for it. Nothing may be pinned.
+ * RAS_END: none is known to be damaged, or one does not. */
+int unpacked_close_holes(struct unpacked *, uint64_t head, uint64_t unit, struct unpacked_hole *,
+                         struct ras_error *);
 /* Where the damaged frame is stored, and why it is damaged; NULL: none is known to be. */
 const char *unpacked_damage(const struct unpacked *, uint64_t *at);
 #endif

@@ -484,12 +484,15 @@ static void put_table(struct json *j, const struct ras_value *table)
 {
     const struct ras_value *rows = ras_value_member(table, "rows"), *end = ras_value_next(rows);
     const struct ras_value *left_out = ras_value_member(table, "left_out");
+    const struct ras_value *skipped = ras_value_member(table, "skipped");
     json_object(j, NULL);
     json_cell(j, "columns", ras_value_member(table, "columns"), 0);
     json_line(j, 2);
     json_cell(j, "coverage", ras_value_member(table, "coverage"), 0);
     if (left_out)
         json_cell(j, "left_out", left_out, 0);
+    if (skipped)
+        json_cell(j, "skipped", skipped, 0);
     json_line(j, 2);
     json_array(j, "rows");
     for (const struct ras_value *row = rows + 1; row < end; row = ras_value_next(row)) {

@@ -6,6 +6,10 @@
 #include "core/sink.h"
 #include <rastrum/rundir.h>
 
+/* For callers that compared with the default. */
+static const struct ras_compare_options plain_compare;
+static const struct ras_bisect_options plain_bisect;
+
 static unsigned how_of(enum ras_json_layout layout, bool bare_nan)
 {
     unsigned how = layout == RAS_JSON_LINE ? JSON_SORTED : JSON_INDENTED;
@@ -68,7 +72,10 @@ static void put_bound(struct document *d, const char *key, bool given, int64_t v
 
 static void put_status(struct document *d, const struct ras_diff *diff)
 {
-    document_put_text(d, "status", diff->divergence_count ? "diverged" : "ok");
+    document_put_text(d, "status",
+                      diff->violated           ? "violated"
+                      : diff->divergence_count ? "diverged"
+                                               : "ok");
     document_put_uint(d, "checked_count", diff->checked);
 }
 
@@ -94,6 +101,10 @@ static void put_extras(struct document *d, const struct ras_diff *diff, bool eve
 {
     if (every)
         put_divergences(d, diff, SIZE_MAX);
+    if (diff->conditions) {
+        document_key(d, "conditions");
+        document_copy(d, diff->conditions);
+    }
     if (diff->tables) {
         document_key(d, "tables");
         document_copy(d, diff->tables);
@@ -132,7 +143,7 @@ int ras_json_diff(struct ras_sink *sink, const struct ras_diff *diff,
 {
     struct document d = {0};
     size_t map = document_open(&d, RAS_MAP);
-    put_diff(&d, diff, o);
+    put_diff(&d, diff, o ? o : &plain_compare);
     document_close(&d, map);
     return finish(&d, diff->bare_nan, sink, layout, err);
 }
@@ -192,6 +203,7 @@ int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *b,
 {
     struct document d = {0};
     const struct ras_diff *first = b->pairs[0].diff;
+    o = o ? o : &plain_bisect;
     if (b->pair_count == 1) {
         size_t map = document_open(&d, RAS_MAP);
         if (first)
@@ -285,7 +297,7 @@ int ras_json_rundiff(struct ras_sink *sink, const struct ras_rundiff *diff,
 {
     struct document d = {0};
     size_t map = document_open(&d, RAS_MAP);
-    put_rundiff(&d, diff, o);
+    put_rundiff(&d, diff, o ? o : &plain_compare);
     document_close(&d, map);
     return finish(&d, false, sink, layout, err);
 }
@@ -301,7 +313,7 @@ static void put_run_pair(struct document *d, const struct ras_rundiff *diff,
     put_tick(d, "first_bad_tick", diff->first_tick);
     put_bound(d, "window_start", window, first);
     put_bound(d, "window_end", window, last);
-    put_pens(d, diff, o->compare ? o->compare : &(struct ras_compare_options){0});
+    put_pens(d, diff, o->compare ? o->compare : &plain_compare);
 }
 
 int ras_json_runbisect(struct ras_sink *sink, const struct ras_runbisect *b,
@@ -310,6 +322,7 @@ int ras_json_runbisect(struct ras_sink *sink, const struct ras_runbisect *b,
 {
     struct document d = {0};
     size_t map = document_open(&d, RAS_MAP);
+    o = o ? o : &plain_bisect;
     if (b->pair_count == 1) {
         put_run_pair(&d, b->pairs[0].diff, o);
         document_close(&d, map);

@@ -2,5 +2,6 @@
 FORMAT(aerogpu)
 FORMAT(atf)
 FORMAT(cdt)
+FORMAT(crd)
 FORMAT(dial9)
 FORMAT(murk)

@@ -21,6 +21,7 @@ HOOK void rastrum_detach(void);
 HOOK void rastrum_release(void);
 
 struct attach_state rastrum_attached = {.version = ATTACH_VERSION};
+static _Alignas(16) uint8_t detach_stack[ATTACH_STACK];
 
 /* ---- settings ----------------------------------------------------------------------------- */
 
@@ -97,31 +98,31 @@ static int release_other(struct dl_phdr_info *info, size_t size, void *user)
 void attached_site_list(struct attach_sites *sites)
 {
     sites->next = rastrum_attached.sites;
-    rastrum_attached.sites = (uintptr_t)sites;
+    STORE_RELEASE(&rastrum_attached.sites, (uintptr_t)sites);
 }
 
-static int attached_prepare(struct dl_phdr_info *info, size_t size, void *user)
+/* A module was loaded or unloaded. The process that detaches sets `closed`, then waits while this
+ * is busy. */
+void attached_arrival(void)
 {
-    uintptr_t from, to;
-    char path[4096];
-    (void)size, (void)user;
-    loaded_measure(info, &from, &to);
-    if (from < to && loaded_path(info, path, sizeof path))
-        planned_patch(info, path, from, to, PATCH_AT_START);
-    return 0;
+    EXCHANGE(&rastrum_attached.busy, 1);
+    if (!LOAD_ORDERED(&rastrum_attached.closed)) {
+        loaded_sweep();
+        patch_all(PATCH_ARRIVED);
+    }
+    STORE_RELEASE(&rastrum_attached.busy, 0);
 }
 
 static void *attached_run(void *unused)
 {
-    struct held held;
     (void)unused;
     dl_iterate_phdr(release_other, NULL);
     bool good = hooks_begin();
     if (good) {
-        hooks_lock(&held);
-        dl_iterate_phdr(attached_prepare, NULL);
-        hooks_unlock(&held);
+        patch_all(PATCH_AT_START);
+        arrival_init();
         rastrum_attached.sealed = (uintptr_t)&recorder.sealed;
+        rastrum_attached.stack = (uintptr_t)detach_stack;
     }
     STORE_RELEASE(&rastrum_attached.step, good ? ATTACH_READY : ATTACH_FAILED);
     return NULL;

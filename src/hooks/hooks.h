@@ -175,7 +175,8 @@ void hooks_entry(void);
 /* A page near [from, to) with a jump to `target`, since a call reaches two gigabytes; NULL:
  * none. */
 uint8_t *patch_stub(uintptr_t from, uintptr_t to, void (*target)(void));
-/* Intercept the loading of modules, before their constructors run. */
+/* Intercept the loading of modules, before their constructors run; in a process that is attached
+ * to, list the function for that. */
 void arrival_init(void);
 /* loaded.c: map a file into memory; empty: not possible. */
 struct ras_bytes elf_names_map(const char *path);
@@ -331,6 +332,8 @@ const char *attached_settings(void);
 void attached_begin(void);
 struct attach_sites;
 void attached_site_list(struct attach_sites *);
+/* The dynamic linker has loaded or unloaded a module of it. */
+void attached_arrival(void);
 /* hook_thread.c: which thread created the calling thread; "": not known. */
 const char *thread_path(void);
 /* In a forked child: it is the first thread of its process. */

@@ -4,6 +4,7 @@
  * module is patched before its code runs: those that the program was linked with before all
  * constructors, others when the dynamic linker has mapped them (below) or, if that cannot be
  * intercepted, when dlopen() returns. */
+#include "base/attach.h"
 #include "base/elf.h"
 #include "hooks/hooks.h"
 
@@ -217,7 +218,8 @@ static int patch_if_new(struct dl_phdr_info *info, size_t size, void *user)
     (void)size;
     loaded_measure(info, &from, &to);
     if (from < to && is_new(from, to) && loaded_path(info, path, sizeof path)) {
-        patch_module(path, info->dlpi_addr, from, to);
+        if (!hooks.attached) /* its plan has these functions, too */
+            patch_module(path, info->dlpi_addr, from, to);
         planned_patch(info, path, from, to, *(const enum patch_when *)user);
     }
     return 0;
@@ -247,11 +249,16 @@ void arrival(void);
 
 static const struct r_debug *list;
 
+static void arrival_patch(void)
+{
+    patch_all(PATCH_ARRIVED);
+}
+
 void arrival(void)
 {
     int was = errno;
     if (list->r_state == RT_CONSISTENT)
-        patch_all(PATCH_ARRIVED);
+        (hooks.attached ? attached_arrival : arrival_patch)();
     errno = was;
 }
 
@@ -269,6 +276,19 @@ static bool does_nothing(uintptr_t at)
     return false;
 }
 
+/* Other threads may execute it. */
+static void list_arrival(uintptr_t at, const uint8_t jump[JUMP])
+{
+    struct attach_sites *sites = hooks_memory(sizeof *sites + sizeof *sites->at);
+    if (!sites)
+        return;
+    sites->count = 1;
+    sites->at[0] = (struct attach_site){.at = at, .is_linker = 1};
+    memcpy(sites->at[0].original, (const void *)at, JUMP);
+    memcpy(sites->at[0].jump, jump, JUMP);
+    attached_site_list(sites);
+}
+
 void arrival_init(void)
 {
     list = &_r_debug;
@@ -277,11 +297,15 @@ void arrival_init(void)
         return;
     uintptr_t page = at & ~(uintptr_t)(PAGE - 1);
     uint8_t *stub = patch_stub(page, page + PAGE, hooks_arrival);
-    if (!stub || mprotect((void *)page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
+    if (!stub)
         return;
     int32_t far = (int32_t)((intptr_t)stub - (intptr_t)(at + JUMP));
     uint8_t code[JUMP] = {0xe9};
     memcpy(code + 1, &far, sizeof far);
-    memcpy((void *)at, code, sizeof code);
-    mprotect((void *)page, PAGE, PROT_READ | PROT_EXEC);
+    if (hooks.attached) {
+        list_arrival(at, code);
+    } else if (!mprotect((void *)page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+        memcpy((void *)at, code, sizeof code);
+        mprotect((void *)page, PAGE, PROT_READ | PROT_EXEC);
+    }
 }

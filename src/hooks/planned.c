@@ -25,6 +25,7 @@ struct planned {
     const struct patch_plan_entry *entries;
     uint8_t *map; /* the file, in memory; NULL: the module is gone */
     uint8_t *code;
+    struct attach_sites *sites; /* NULL: not attached */
 };
 static struct planned *all_planned; /* guarded by hooks.lock */
 
@@ -147,8 +148,8 @@ static void make_jump(uint8_t code[PATCH_PLAN_JUMP], uintptr_t at, const uint8_t
 }
 _Static_assert((int)ATTACH_JUMP == (int)PATCH_PLAN_JUMP, "the same jump");
 
-/* What patch_functions() would write, for the process that attaches. */
-static void list_functions(const struct planned *p, struct loaded *module)
+/* What patch_functions() writes, for the process that attaches or detaches. */
+static void list_functions(struct planned *p, struct loaded *module)
 {
     struct attach_sites *sites =
         hooks_memory(sizeof *sites + p->head->entry_count * sizeof *sites->at);
@@ -165,6 +166,7 @@ static void list_functions(const struct planned *p, struct loaded *module)
         memcpy(site->original, (const void *)at, ATTACH_JUMP);
         make_jump(site->jump, at, p->code + e->code);
     }
+    p->sites = sites;
     attached_site_list(sites);
 }
 
@@ -203,7 +205,8 @@ static void note_unplanned(const char *path)
     close(fd);
 }
 
-static bool use_plan(struct planned *p, const struct dl_phdr_info *info, const char *path)
+static bool use_plan(struct planned *p, const struct dl_phdr_info *info, const char *path,
+                     enum patch_when when)
 {
     char name[80];
     *p = (struct planned){.from = p->from, .to = p->to, .bias = info->dlpi_addr};
@@ -217,7 +220,10 @@ static bool use_plan(struct planned *p, const struct dl_phdr_info *info, const c
     }
     p->next = all_planned;
     all_planned = p;
-    (hooks.attached ? list_functions : patch_functions)(p, module);
+    if (hooks.attached)
+        list_functions(p, module);
+    if (!hooks.attached || (when == PATCH_ARRIVED && p->sites))
+        patch_functions(p, module);
     return true;
 }
 
@@ -230,7 +236,7 @@ void planned_patch(const struct dl_phdr_info *info, const char *path, uintptr_t 
         return;
     p->from = from;
     p->to = to;
-    bool used = when != PATCH_LOADED && use_plan(p, info, path);
+    bool used = when != PATCH_LOADED && use_plan(p, info, path, when);
     if (!used && when != PATCH_AT_START)
         note_unplanned(path);
 }
@@ -266,6 +272,8 @@ void planned_sweep(void)
         if (!p->map || loaded_is_there(p->from, p->to))
             continue;
         known_forget((uintptr_t)p->code, (uintptr_t)p->code + p->head->code_size);
+        if (p->sites)
+            STORE_RELEASE(&p->sites->count, 0);
         free_plan(p, p->head->size);
     }
 }

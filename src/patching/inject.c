@@ -3,10 +3,14 @@
  * A call is made in a thread by changing its registers, on a stack of its own; it returns to an
  * address where nothing is, and the fault is ours to see before the process does. All registers
  * are then as they were, also those of a system call that was interrupted, which the kernel
- * restarts. */
+ * restarts.
+ *
+ * Each time that a thread is to run again it waits for its turn. So it is diverted for one or two
+ * short calls, and whatever can be done before all threads are stopped is done before. */
 #include "patching/inject.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "patching/load_stub.h"
 #include "patching/traced.h"
 
 #include <elf.h>
@@ -27,8 +31,10 @@
 #define CALL_NS UINT64_C(20000000000)
 
 enum {
-    NOWHERE = 16,           /* where calls return to */
-    STACK = 512 << 10,      /* of a call */
+    NOWHERE = 16,      /* where calls return to */
+    BLOCK = 128 << 10, /* for a call */
+    STUB_AT = 8192,    /* in it */
+    STUB_MOST = 1024,
     XSTATE_MOST = 64 << 10, /* vector registers */
     RED_ZONE = 128,
     LOOK = 64 << 10, /* of each stack */
@@ -145,7 +151,8 @@ struct diverted {
     struct user_regs_struct regs;
     void *vectors;
     struct iovec saved;
-    int signal; /* that came meanwhile */
+    uint64_t mask; /* of signals */
+    int signal;    /* that came meanwhile */
 };
 
 /* Wait for the stop of one thread; the others go on with theirs. */
@@ -156,7 +163,8 @@ static bool await_stop(struct diverted *d, int *signal)
     for (uint64_t start = traced_now_ns(); traced_now_ns() - start < CALL_NS && !in->gone;) {
         pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
         if (tid <= 0) {
-            traced_pause_us(20);
+            in->looked_ns = traced_now_ns();
+            traced_wait_us(WAIT_US);
             continue;
         }
         uint64_t since = traced_thread(in, tid) ? traced_thread(in, tid)->since_ns : 0;
@@ -196,33 +204,33 @@ static bool run_until(struct diverted *d, struct user_regs_struct *r, bool step)
     return false;
 }
 
-static bool call_system(struct diverted *d, long number, const uint64_t argument[6],
-                        uint64_t *result)
+/* Map memory in which code can be executed. */
+static bool map_block(struct diverted *d, uint64_t size, uint64_t *block)
 {
     struct user_regs_struct r = d->regs;
     r.rip = d->in->map.syscall;
-    r.rax = (uint64_t)number;
+    r.rax = SYS_mmap;
     r.orig_rax = UINT64_MAX;
-    r.rdi = argument[0];
-    r.rsi = argument[1];
-    r.rdx = argument[2];
-    r.r10 = argument[3];
-    r.r8 = argument[4];
-    r.r9 = argument[5];
+    r.rdi = 0;
+    r.rsi = size;
+    r.rdx = PROT_READ | PROT_WRITE | PROT_EXEC;
+    r.r10 = MAP_PRIVATE | MAP_ANONYMOUS;
+    r.r8 = UINT64_MAX;
+    r.r9 = 0;
     bool good = run_until(d, &r, true);
-    *result = r.rax;
+    *block = r.rax;
     return good && r.rax < UINT64_MAX - 4095; /* else it is an error */
 }
 
-static bool call_function(struct diverted *d, uint64_t function, uint64_t stack, uint64_t first,
-                          uint64_t second, uint64_t *result)
+/* Call a function on a stack whose end is a multiple of 16. */
+static bool call_function(struct diverted *d, uint64_t function, uint64_t stack, uint64_t argument,
+                          uint64_t *result)
 {
     const uint64_t back = NOWHERE;
     struct user_regs_struct r = d->regs;
     r.rip = function;
     r.rsp = stack - 8; /* as after a call */
-    r.rdi = first;
-    r.rsi = second;
+    r.rdi = argument;
     r.rax = 0;
     r.orig_rax = UINT64_MAX;
     r.eflags &= ~(uint64_t)0x500; /* direction and trap flags */
@@ -232,17 +240,31 @@ static bool call_function(struct diverted *d, uint64_t function, uint64_t stack,
     return good;
 }
 
-static bool divert(struct diverted *d, struct inject *in, const struct thread *t)
+/* Note what is changed below. */
+static bool save_thread(struct diverted *d, struct inject *in, const struct thread *t)
 {
     *d = (struct diverted){.in = in, .tid = t->tid, .regs = t->regs, .signal = t->signal};
     d->vectors = malloc(XSTATE_MOST);
     d->saved = (struct iovec){d->vectors, XSTATE_MOST};
-    return d->vectors && ptrace(PTRACE_GETREGSET, d->tid, (void *)NT_X86_XSTATE, &d->saved) == 0;
+    return d->vectors && ptrace(PTRACE_GETREGSET, d->tid, (void *)NT_X86_XSTATE, &d->saved) == 0 &&
+           ptrace(PTRACE_GETSIGMASK, d->tid, (void *)sizeof d->mask, &d->mask) == 0;
+}
+
+/* Signals wait until it goes on, but those of our own: one that is blocked when it is raised
+ * takes the program's handler away. A thread that is created is not ours to stop. */
+static bool divert(const struct diverted *d)
+{
+    const uint64_t ours = UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGTRAP - 1);
+    uint64_t mask = ~ours;
+    return ptrace(PTRACE_SETSIGMASK, d->tid, (void *)sizeof mask, &mask) == 0 &&
+           ptrace(PTRACE_SETOPTIONS, d->tid, NULL, TRACED_DIVERTED) == 0;
 }
 
 static void restore(struct diverted *d)
 {
     struct thread *t = traced_thread(d->in, d->tid);
+    ptrace(PTRACE_SETOPTIONS, d->tid, NULL, TRACED_OPTIONS);
+    ptrace(PTRACE_SETSIGMASK, d->tid, (void *)sizeof d->mask, &d->mask);
     ptrace(PTRACE_SETREGSET, d->tid, (void *)NT_X86_XSTATE, &d->saved);
     ptrace(PTRACE_SETREGS, d->tid, NULL, &d->regs);
     if (t) {
@@ -250,94 +272,119 @@ static void restore(struct diverted *d)
         t->signal = d->signal;
         traced_go_on(d->in, t);
     }
-    free(d->vectors);
 }
 
-/* A call with a text and a number, errno being as before. */
-static bool call_on_stack(struct diverted *d, uint64_t stack, uint64_t function, const char *text,
-                          uint64_t number, uint64_t *result)
+/* What is called in a thread that was chosen. */
+struct call {
+    uint64_t function, stack;
+    struct load_order *order; /* NULL: the function alone */
+    const char *path;
+};
+
+/* The block has the order, the path, the stub, and the stack of pthread_create(). */
+static bool call_stub(struct diverted *d, const struct call *c, uint64_t *result)
 {
-    struct inject *in = d->in;
-    uint64_t top = stack + STACK - 8192, error_at = 0;
-    int32_t error = 0;
-    size_t size = text ? strlen(text) + 1 : 0;
-    if (size > 8192 || (size && pwrite(in->memory, text, size, (off_t)top) != (ssize_t)size))
+    static uint8_t block[STUB_AT + STUB_MOST];
+    struct load_order *o = c->order;
+    size_t size = (size_t)(load_stub_end - load_stub), length = strlen(c->path) + 1;
+    if (size > STUB_MOST || length > STUB_AT - sizeof *o || !map_block(d, BLOCK, &o->block))
         return false;
-    bool keeps = in->map.errno_location &&
-                 call_function(d, in->map.errno_location, top, 0, 0, &error_at) &&
-                 inject_read(in, error_at, &error, sizeof error);
-    bool good = call_function(d, function, top, text ? top : 0, number, result);
-    if (good && keeps)
-        (void)!pwrite(in->memory, &error, sizeof error, (off_t)error_at);
-    return good;
+    o->block_size = BLOCK;
+    o->path = o->block + sizeof *o;
+    memcpy(block, o, sizeof *o);
+    memcpy(block + sizeof *o, c->path, length);
+    memcpy(block + STUB_AT, load_stub, size);
+    return pwrite(d->in->memory, block, sizeof block, (off_t)o->block) == sizeof block &&
+           call_function(d, o->block + STUB_AT, o->block + BLOCK, o->block, result) && !*result;
 }
 
-/* In a thread that was chosen. */
-static int call_in(struct inject *in, const struct thread *t, uint64_t function, const char *text,
-                   uint64_t number, uint64_t *result, struct ras_error *err)
+static int call_in(struct inject *in, struct thread *t, const struct call *c, struct ras_error *err)
 {
     struct diverted d;
-    uint64_t stack = 0, ignored;
-    const uint64_t map[6] = {0,          STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                             UINT64_MAX, 0};
-    bool good = divert(&d, in, t) && call_system(&d, SYS_mmap, map, &stack);
-    if (good) {
-        const uint64_t unmap[6] = {stack, STACK};
-        good = call_on_stack(&d, stack, function, text, number, result);
-        (void)call_system(&d, SYS_munmap, unmap, &ignored);
-    }
-    restore(&d);
+    uint64_t result;
+    bool saved = save_thread(&d, in, t), good = saved && divert(&d);
+    if (good)
+        good = c->order ? call_stub(&d, c, &result)
+                        : call_function(&d, c->function, c->stack, 0, &result);
+    if (saved)
+        restore(&d);
+    else
+        traced_go_on(in, t);
+    free(d.vectors);
     return good ? RAS_OK
                 : fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                        in->gone ? "process %d has ended" : "a call in process %d failed",
                        (int)in->pid);
 }
 
-static int call_somewhere(struct inject *in, bool anywhere, uint64_t function, const char *text,
-                          uint64_t number, uint64_t *result, struct ras_error *err)
+static int call_somewhere(struct inject *in, const struct call *c, struct ras_error *err)
 {
     uint64_t *words = malloc(LOOK), start = traced_now_ns();
-    const struct thread *t = NULL;
+    struct thread *t = NULL;
     if (!words)
         return fail_memory(err);
+    traced_get_ready(in);
     for (long us = 100; !t && !in->gone && traced_now_ns() - start < TRACED_TRY_NS;
          us = us < 5000 ? 2 * us : us) {
-        t = choose(in, anywhere, words);
+        t = choose(in, !c->order, words);
         if (!t)
-            traced_pause_us(us + (long)(traced_now_ns() % 97));
+            traced_rest(in, us + (long)(traced_now_ns() % 97));
     }
+    int status = t ? call_in(in, t, c, err)
+                   : fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                          in->gone ? "process %d has ended"
+                                   : "no thread of process %d came to a place where a library can "
+                                     "be loaded",
+                          (int)in->pid);
+    traced_relax(0, &in->before);
     free(words);
-    if (!t)
+    return status;
+}
+
+/* Until the thread has loaded it; the block goes with that thread. */
+static int await_load(struct inject *in, uint64_t block, const char *path, struct ras_error *err)
+{
+    struct load_order now = {0};
+    for (uint64_t start = traced_now_ns(); traced_now_ns() - start < CALL_NS && !in->gone;) {
+        if (!inject_read(in, block, &now, sizeof now) || now.done)
+            break;
+        traced_rest(in, 500);
+    }
+    if (!now.done)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                    in->gone ? "process %d has ended"
-                             : "no thread of process %d came to a place where a library can be "
-                               "loaded",
+                    in->gone ? "process %d has ended" : "process %d does not load a library",
                     (int)in->pid);
-    return call_in(in, t, function, text, number, result, err);
+    (void)!inject_put(in, block + offsetof(struct load_order, released), 1);
+    return now.handle ? RAS_OK
+                      : fail(err, RAS_EUNSUPPORTED, RAS_NONE, "process %d cannot load %.150s",
+                             (int)in->pid, path);
 }
 
 int inject_load(struct inject *in, const char *path, struct ras_error *err)
 {
     enum { LAZY = 1, NOW = 2, NODELETE = 0x1000 };
-    uint64_t handle = 0;
-    if (!in->map.dlopen || !in->map.restorer)
+    const struct process_map *m = &in->map;
+    struct load_order order = {m->dlopen,         m->pthread_create, m->pthread_detach,
+                               m->errno_location, m->munmap,         .flags = NOW | NODELETE};
+    const struct call call = {.order = &order, .path = path};
+    if (!m->dlopen || !m->pthread_create || !m->pthread_detach || !m->errno_location ||
+        !m->munmap || !m->restorer)
         return fail(
             err, RAS_EUNSUPPORTED, RAS_NONE,
             "process %d has no dlopen(): it is linked statically, or with another C library",
             (int)in->pid);
-    int status = call_somewhere(in, false, in->map.dlopen, path, NOW | NODELETE, &handle, err);
-    if (status == RAS_OK && !handle)
-        status = fail(err, RAS_EUNSUPPORTED, RAS_NONE, "process %d cannot load %.150s",
-                      (int)in->pid, path);
+    int status = call_somewhere(in, &call, err);
+    if (status == RAS_OK)
+        status = await_load(in, order.block, path, err);
     if (status == RAS_OK)
         status = process_map_read(&in->map, in->pid, err);
     return status;
 }
 
-int inject_call(struct inject *in, uint64_t function, struct ras_error *err)
+int inject_call(struct inject *in, uint64_t function, uint64_t stack, struct ras_error *err)
 {
-    uint64_t ignored;
-    return call_somewhere(in, true, function, NULL, 0, &ignored, err);
+    const struct call call = {.function = function, .stack = stack & ~UINT64_C(15)};
+    return call_somewhere(in, &call, err);
 }
 
 /* ---- bytes of code --------------------------------------------------------------------------- */
@@ -346,6 +393,8 @@ int inject_call(struct inject *in, uint64_t function, struct ras_error *err)
 static const struct attach_site *inside(const struct attach_site *sites, size_t count, uint64_t at)
 {
     size_t low = 0, high = count;
+    if (!count || at <= sites[0].at || at >= sites[count - 1].at + ATTACH_JUMP)
+        return NULL; /* as most words of a stack */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (sites[middle].at < at)
@@ -406,30 +455,74 @@ static void mark_used(const struct inject *in, const struct thread *t,
     }
 }
 
-/* Several sites with one write. */
+/* Change the bytes of a site that are at `at` here; false: they stay as they are. */
+static bool change_site(const struct attach_site *s, bool original, uint8_t *at)
+{
+    if (memcmp(at, original ? s->jump : s->original, ATTACH_JUMP) != 0)
+        return false;
+    memcpy(at, original ? s->original : s->jump, ATTACH_JUMP);
+    return true;
+}
+
+/* One by one, as where a module has just been unloaded. */
+static bool write_single(const struct inject *in, const struct attach_site *sites, size_t count,
+                         bool original, const bool *used, size_t *written)
+{
+    uint8_t bytes[ATTACH_JUMP];
+    for (size_t i = 0; i < count; i++)
+        if (!used[i] && inject_read(in, sites[i].at, bytes, sizeof bytes) &&
+            change_site(&sites[i], original, bytes)) {
+            if (pwrite(in->memory, bytes, sizeof bytes, (off_t)sites[i].at) != sizeof bytes)
+                return false;
+            *written += !sites[i].is_linker;
+        }
+    return true;
+}
+
+/* Several with one write. */
+static bool write_together(const struct inject *in, const struct attach_site *sites, size_t count,
+                           bool original, const bool *used, size_t *written)
+{
+    static uint8_t bytes[WINDOW];
+    uint64_t from = sites->at;
+    size_t size = (size_t)(sites[count - 1].at + ATTACH_JUMP - from);
+    if (!inject_read(in, from, bytes, size))
+        return write_single(in, sites, count, original, used, written);
+    for (size_t i = 0; i < count; i++)
+        if (!used[i] && change_site(&sites[i], original, bytes + (sites[i].at - from)))
+            *written += !sites[i].is_linker;
+    return pwrite(in->memory, bytes, size, (off_t)from) == (ssize_t)size;
+}
+
 static bool write_sites(const struct inject *in, const struct attach_site *sites, size_t count,
                         bool original, const bool *used, size_t *written)
 {
-    static uint8_t bytes[WINDOW];
     for (size_t i = 0, next; i < count; i = next) {
-        uint64_t from = sites[i].at;
-        for (next = i + 1; next < count && sites[next].at + ATTACH_JUMP - from <= WINDOW; next++) {
+        for (next = i + 1; next < count && sites[next].at + ATTACH_JUMP - sites[i].at <= WINDOW;
+             next++) {
         }
-        size_t size = (size_t)(sites[next - 1].at + ATTACH_JUMP - from);
-        if (pread(in->memory, bytes, size, (off_t)from) != (ssize_t)size)
-            return false;
-        for (size_t k = i; k < next; k++) {
-            const struct attach_site *s = &sites[k];
-            uint8_t *at = bytes + (s->at - from);
-            if (used[k] || memcmp(at, original ? s->jump : s->original, ATTACH_JUMP) != 0)
-                continue;
-            memcpy(at, original ? s->original : s->jump, ATTACH_JUMP);
-            ++*written;
-        }
-        if (pwrite(in->memory, bytes, size, (off_t)from) != (ssize_t)size)
+        if (!write_together(in, sites + i, next - i, original, used + i, written))
             return false;
     }
     return true;
+}
+
+/* The first write to a page of a file copies it, which takes longer than the write: so one byte
+ * of each is written before, as it is. */
+static void copy_pages(const struct inject *in, const struct attach_site *sites, size_t count)
+{
+    enum { PAGE_BITS = 12 };
+    uint64_t last = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t at[2] = {sites[i].at, sites[i].at + ATTACH_JUMP - 1};
+        for (unsigned k = 0; k < 2; k++) {
+            uint8_t byte;
+            if (at[k] >> PAGE_BITS == last || !inject_read(in, at[k], &byte, 1))
+                continue;
+            last = at[k] >> PAGE_BITS;
+            (void)!pwrite(in->memory, &byte, 1, (off_t)at[k]);
+        }
+    }
 }
 
 static bool write_stopped(struct inject *in, const struct attach_site *sites, size_t count,
@@ -442,20 +535,34 @@ static bool write_stopped(struct inject *in, const struct attach_site *sites, si
     return !in->gone && write_sites(in, sites, count, original, used, written);
 }
 
+/* A thread that does not stop in time lets all go on, and is tried again: soon, then for longer. */
+static bool stop_in_time(struct inject *in)
+{
+    enum { SHORT_TRIES = 8 };
+    uint64_t start = traced_now_ns();
+    for (unsigned i = 0; !in->gone && traced_now_ns() - start < TRACED_TRY_NS; i++) {
+        if (traced_stop_all(in, i < SHORT_TRIES ? TRACED_STOP_NS : TRACED_MOST_NS))
+            return true;
+        traced_rest(in, REST_US);
+    }
+    return false;
+}
+
 int inject_write(struct inject *in, const struct attach_site *sites, size_t count, bool original,
                  size_t *written, size_t *left, struct ras_error *err)
 {
     bool *used = calloc(count + 1, 1), stopped = false, good = false;
-    uint64_t *words = malloc(LOOK), start = traced_now_ns();
+    uint64_t *words = calloc(1, LOOK);
     *written = *left = 0;
-    while (used && words && !in->gone && !stopped && traced_now_ns() - start < TRACED_TRY_NS) {
-        stopped = traced_stop_all(in);
-        if (!stopped)
-            traced_pause_us(1000);
+    if (used && words) {
+        copy_pages(in, sites, original ? 0 : count);
+        traced_get_ready(in);
+        stopped = stop_in_time(in);
+        if (stopped)
+            good = write_stopped(in, sites, count, original, used, words, written);
+        traced_go_on_all(in);
+        traced_relax(0, &in->before);
     }
-    if (stopped)
-        good = write_stopped(in, sites, count, original, used, words, written);
-    traced_go_on_all(in);
     for (size_t i = 0; used && i < count; i++)
         *left += used[i];
     bool memory = used && words;

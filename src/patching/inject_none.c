@@ -10,12 +10,7 @@ int inject_open(struct inject **out, pid_t pid, struct ras_error *err)
                 (int)pid);
 }
 
-void inject_close(struct inject *in)
-{
-    (void)in;
-}
-
-uint64_t inject_stopped_ns(const struct inject *in)
+uint64_t inject_close(struct inject *in)
 {
     (void)in;
     return 0;
@@ -24,13 +19,19 @@ uint64_t inject_stopped_ns(const struct inject *in)
 int inject_load(struct inject *in, const char *path, struct ras_error *err)
 {
     (void)in, (void)path;
-    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "not implemented here");
+    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "attaching needs Linux on x86-64");
 }
 
-int inject_call(struct inject *in, uint64_t function, struct ras_error *err)
+int inject_call(struct inject *in, uint64_t function, uint64_t stack, struct ras_error *err)
 {
-    (void)in, (void)function;
-    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "not implemented here");
+    (void)in, (void)function, (void)stack;
+    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "attaching needs Linux on x86-64");
+}
+
+bool inject_is_gone(const struct inject *in)
+{
+    (void)in;
+    return true;
 }
 
 void inject_run(struct inject *in)
@@ -56,10 +57,16 @@ bool inject_read(const struct inject *in, uint64_t at, void *to, size_t size)
     return false;
 }
 
+bool inject_put(const struct inject *in, uint64_t at, uint32_t value)
+{
+    (void)in, (void)at, (void)value;
+    return false;
+}
+
 int inject_write(struct inject *in, const struct attach_site *sites, size_t count, bool original,
                  size_t *written, size_t *left, struct ras_error *err)
 {
     (void)in, (void)sites, (void)count, (void)original;
     *written = *left = 0;
-    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "not implemented here");
+    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "attaching needs Linux on x86-64");
 }

@@ -87,16 +87,28 @@ static void find_restorer(struct process_map *m, const struct process_region *li
     file_unmap(bytes);
 }
 
+static void find_functions(struct process_map *m, const struct process_region *libc)
+{
+    const struct {
+        const char *name;
+        uint64_t *to;
+    } functions[] = {{"dlopen", &m->dlopen},
+                     {"__errno_location", &m->errno_location},
+                     {"pthread_create", &m->pthread_create},
+                     {"pthread_detach", &m->pthread_detach},
+                     {"munmap", &m->munmap}};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        *functions[i].to = process_map_symbol(m, libc->path, functions[i].name);
+}
+
 static void find_library(struct process_map *m)
 {
-    m->dlopen = m->errno_location = m->restorer = m->syscall = 0;
     for (size_t i = 0; i < m->count; i++) {
         const struct process_region *r = &m->regions[i];
         const char *name = process_map_file(r);
         if (!begins_with(name, "libc.so") && !begins_with(name, "libc-2."))
             continue;
-        m->dlopen = process_map_symbol(m, r->path, "dlopen");
-        m->errno_location = process_map_symbol(m, r->path, "__errno_location");
+        find_functions(m, r);
         find_restorer(m, r);
         return;
     }
@@ -105,7 +117,13 @@ static void find_library(struct process_map *m)
 /* ---- reading ----------------------------------------------------------------------------------
  */
 
-static bool take_line(struct process_map *m, char *line)
+static enum process_region_kind kind_as_before(const struct process_map *before, const char *path)
+{
+    const struct process_region *known = first_of(before, path);
+    return known ? known->kind : kind_of(path);
+}
+
+static bool take_line(struct process_map *m, const struct process_map *before, char *line)
 {
     struct process_region r = {0};
     uint64_t offset;
@@ -123,7 +141,9 @@ static bool take_line(struct process_map *m, char *line)
     r.base = known && r.from >= known->base ? known->base : r.from - offset;
     if (known && offset == 0)
         r.base = r.from; /* loaded again */
-    r.kind = known ? known->kind : r.code || *path == '/' ? kind_of(path) : REGION_OTHER;
+    r.kind = known                    ? known->kind
+             : r.code || *path == '/' ? kind_as_before(before, path)
+                                      : REGION_OTHER;
     r.path = text_copy(path, strlen(path));
     if (!r.path || !array_grow(&m->regions, &m->room, m->count + 1, sizeof r)) {
         free(r.path);
@@ -146,19 +166,21 @@ int process_map_read(struct process_map *m, pid_t pid, struct ras_error *err)
     char path[64], *line = NULL;
     size_t room = 0;
     bool good = true;
+    struct process_map before = *m;
     snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
-    process_map_free(m);
     FILE *file = fopen(path, "re");
     if (!file)
         return fail_os(err, path);
+    m->regions = NULL;
+    m->count = m->room = 0;
     while (good && getline(&line, &room, file) > 0)
-        good = take_line(m, line);
+        good = take_line(m, &before, line);
     free(line);
     fclose(file);
-    if (!good)
-        return fail_memory(err);
-    find_library(m);
-    return RAS_OK;
+    if (good && !m->restorer)
+        find_library(m);
+    process_map_free(&before);
+    return good ? RAS_OK : fail_memory(err);
 }
 
 const struct process_region *process_map_at(const struct process_map *m, uint64_t address)

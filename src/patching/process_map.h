@@ -25,12 +25,12 @@ struct process_map {
     struct process_region *regions;
     size_t count, room;
     /* Of the C library; 0: not found. */
-    uint64_t dlopen, errno_location;
+    uint64_t dlopen, errno_location, pthread_create, pthread_detach, munmap;
     uint64_t restorer; /* what a signal handler returns to */
     uint64_t syscall;  /* an instruction */
 };
 
-/* Read, or read again. */
+/* Read, or read again: files that are known are not read once more. */
 int process_map_read(struct process_map *, pid_t, struct ras_error *);
 void process_map_free(struct process_map *);
 /* The code at an address; NULL: none. */

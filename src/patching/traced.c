@@ -7,17 +7,17 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { OPTIONS = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC, URGENT = -20 };
 
 uint64_t traced_now_ns(void)
 {
@@ -30,6 +30,59 @@ void traced_pause_us(long us)
 {
     const struct timespec t = {0, us * 1000};
     nanosleep(&t, NULL);
+}
+
+/* Until a thread has stopped, or for this long: whoever looks again and again has used up its time
+ * when it is needed. SIGCHLD is blocked, and so is not lost. */
+void traced_wait_us(long us)
+{
+    const struct timespec t = {0, us * 1000};
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    (void)sigtimedwait(&child, NULL, &t);
+}
+
+/* ---- scheduling --------------------------------------------------------------------------- */
+
+/* struct sched_attr, which the C library does not declare. */
+enum { ATTR_SIZE = 48, SLICE_NS = 100000 };
+_Static_assert(offsetof(struct urgency, changed) == ATTR_SIZE, "no padding");
+
+static bool get_urgency(pid_t tid, struct urgency *u)
+{
+    *u = (struct urgency){.size = ATTR_SIZE};
+    return syscall(SYS_sched_getattr, tid, u, ATTR_SIZE, 0) == 0;
+}
+
+static bool set_urgency(pid_t tid, struct urgency *u)
+{
+    u->size = ATTR_SIZE;
+    return syscall(SYS_sched_setattr, tid, u, 0) == 0;
+}
+
+bool traced_hurry(pid_t tid, struct urgency *before)
+{
+    struct urgency u;
+    if (before->changed || !get_urgency(tid, before) ||
+        (before->policy != SCHED_OTHER && before->policy != SCHED_BATCH))
+        return true;
+    u = (struct urgency){.policy = SCHED_FIFO, .flags = 1 /* not for its children */};
+    u.priority = 1;
+    before->changed = set_urgency(tid, &u);
+    if (before->changed)
+        return true;
+    u = *before;
+    u.runtime = SLICE_NS;
+    before->changed = set_urgency(tid, &u);
+    return false;
+}
+
+void traced_relax(pid_t tid, struct urgency *before)
+{
+    if (before->changed)
+        set_urgency(tid, before);
+    before->changed = false;
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
@@ -92,7 +145,7 @@ static int seize_new(struct inject *in, bool *more, struct ras_error *err)
             continue;
         if (!traced_thread(in, tid))
             status = fail_memory(err);
-        else if (in->count > before && ptrace(PTRACE_SEIZE, tid, NULL, OPTIONS) < 0) {
+        else if (in->count > before && ptrace(PTRACE_SEIZE, tid, NULL, TRACED_OPTIONS) < 0) {
             int error = errno;
             forget_thread(in, tid);
             in->gone = false;
@@ -108,15 +161,22 @@ static int seize_new(struct inject *in, bool *more, struct ras_error *err)
 
 /* ---- stopping and going on ------------------------------------------------------------------ */
 
-void traced_go_on(struct inject *in, struct thread *t)
+/* It goes on now. */
+static void count_stop(struct inject *in, const struct thread *t)
 {
     uint64_t stopped = traced_now_ns() - t->since_ns;
+    if (!t->group_stop && stopped > in->stopped_ns)
+        in->stopped_ns = stopped;
+}
+
+void traced_go_on(struct inject *in, struct thread *t)
+{
+    traced_relax(t->tid, &t->before);
     if (!t->stopped)
         return;
     t->stopped = false;
     ptrace(t->group_stop ? PTRACE_LISTEN : PTRACE_CONT, t->tid, NULL, (long)t->signal);
-    if (!t->group_stop && stopped > in->stopped_ns)
-        in->stopped_ns = stopped;
+    count_stop(in, t);
     t->signal = 0;
 }
 
@@ -138,7 +198,7 @@ void traced_take_stop(struct inject *in, pid_t tid, int status)
         return;
     int event = status >> 16, signal = WSTOPSIG(status);
     t->stopped = true;
-    t->since_ns = traced_now_ns();
+    t->since_ns = in->looked_ns;
     t->group_stop = event == PTRACE_EVENT_STOP && signal != SIGTRAP;
     t->signal = event ? 0 : signal;
     in->gone |= event == PTRACE_EVENT_EXEC;
@@ -154,6 +214,25 @@ void traced_events(struct inject *in, pid_t stay)
         if (t && stay != STAY_ALL && stay != tid)
             traced_go_on(in, t);
     }
+    in->looked_ns = traced_now_ns();
+}
+
+/* Threads that stop meanwhile go on. */
+void traced_rest(struct inject *in, long us)
+{
+    for (uint64_t start = traced_now_ns(), gone = 0; gone < (uint64_t)us * 1000;
+         gone = traced_now_ns() - start) {
+        traced_wait_us(us - (long)(gone / 1000));
+        traced_events(in, STAY_NONE);
+    }
+}
+
+/* What is done next is done in a hurry. Where real time is not permitted, whoever has slept for a
+ * while is not behind others. */
+void traced_get_ready(struct inject *in)
+{
+    if (!traced_hurry(0, &in->before))
+        traced_rest(in, REST_US);
 }
 
 static bool all_stopped(const struct inject *in)
@@ -164,18 +243,25 @@ static bool all_stopped(const struct inject *in)
     return true;
 }
 
+/* The order counts: what it does in a hurry is to stop. */
+static void interrupt(struct thread *t)
+{
+    ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+    (void)traced_hurry(t->tid, &t->before);
+}
+
 /* Stop every thread, or none: one that does not stop (in vfork(), or asleep in a driver) must not
  * let the others wait. */
-bool traced_stop_all(struct inject *in)
+bool traced_stop_all(struct inject *in, uint64_t limit_ns)
 {
-    uint64_t start = traced_now_ns();
     traced_events(in, STAY_NONE);
+    uint64_t start = traced_now_ns();
     for (size_t i = 0; i < in->count; i++)
-        ptrace(PTRACE_INTERRUPT, in->threads[i].tid, NULL, NULL);
-    while (!in->gone && !all_stopped(in) && traced_now_ns() - start < TRACED_STOP_NS) {
+        interrupt(&in->threads[i]);
+    while (!in->gone && !all_stopped(in) && traced_now_ns() - start < limit_ns) {
         traced_events(in, STAY_ALL);
         if (!all_stopped(in))
-            traced_pause_us(20);
+            traced_wait_us(WAIT_US);
     }
     bool stopped = !in->gone && in->count && all_stopped(in);
     for (size_t i = 0; stopped && i < in->count; i++)
@@ -199,16 +285,22 @@ struct thread *traced_stop_one(struct inject *in, pid_t tid)
     uint64_t start = traced_now_ns();
     struct thread *t;
     traced_events(in, STAY_NONE);
-    ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+    t = known_thread(in, tid);
+    if (t)
+        interrupt(t);
     while (!in->gone && (t = known_thread(in, tid)) && !t->stopped &&
            traced_now_ns() - start < TRACED_STOP_NS) {
         traced_events(in, tid);
         t = known_thread(in, tid);
         if (t && !t->stopped)
-            traced_pause_us(20);
+            traced_wait_us(WAIT_US);
     }
     t = known_thread(in, tid);
-    return t && t->stopped && ptrace(PTRACE_GETREGS, tid, NULL, &t->regs) == 0 ? t : NULL;
+    if (t && t->stopped && ptrace(PTRACE_GETREGS, tid, NULL, &t->regs) == 0)
+        return t;
+    if (t)
+        traced_relax(tid, &t->before);
+    return NULL;
 }
 
 /* ---- open and close ------------------------------------------------------------------------- */
@@ -250,6 +342,7 @@ static int check_process(pid_t pid, struct ras_error *err)
 int inject_open(struct inject **out, pid_t pid, struct ras_error *err)
 {
     char path[64];
+    sigset_t child;
     bool more = true;
     *out = NULL;
     int status = check_process(pid, err);
@@ -259,15 +352,19 @@ int inject_open(struct inject **out, pid_t pid, struct ras_error *err)
     if (!in)
         return fail_memory(err);
     in->pid = pid;
-    in->priority = getpriority(PRIO_PROCESS, 0);
-    (void)!setpriority(PRIO_PROCESS, 0, URGENT); /* where permitted: its threads wait for us */
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &in->mask);
     snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
     in->memory = -1;
+    /* Before its threads are traced, which stop for every signal until that is seen. */
+    (void)!process_map_read(&in->map, pid, NULL);
+    in->looked_ns = traced_now_ns();
     while (status == RAS_OK && more)
         status = seize_new(in, &more, err);
     if (status == RAS_OK && (in->memory = open(path, O_RDWR | O_CLOEXEC)) < 0)
         status = refused(pid, errno, err);
-    if (status == RAS_OK)
+    if (status == RAS_OK && !in->map.count)
         status = process_map_read(&in->map, pid, err);
     if (status < 0) {
         inject_close(in);
@@ -278,30 +375,39 @@ int inject_open(struct inject **out, pid_t pid, struct ras_error *err)
 }
 
 /* PTRACE_DETACH needs a stopped thread. */
-void inject_close(struct inject *in)
+uint64_t inject_close(struct inject *in)
 {
     if (!in)
-        return;
+        return 0;
+    traced_get_ready(in);
     for (uint64_t start = traced_now_ns();
          !in->gone && in->count && traced_now_ns() - start < TRACED_TRY_NS;) {
         pid_t tid = in->threads[in->count - 1].tid;
-        const struct thread *t = traced_stop_one(in, tid);
+        struct thread *t = traced_stop_one(in, tid);
         if (!t)
             continue;
+        traced_relax(tid, &t->before);
+        count_stop(in, t);
         ptrace(PTRACE_DETACH, tid, NULL, (long)(t->group_stop ? SIGSTOP : t->signal));
         forget_thread(in, tid);
     }
-    (void)!setpriority(PRIO_PROCESS, 0, in->priority);
+    traced_relax(0, &in->before);
     if (in->memory >= 0)
         close(in->memory);
     process_map_free(&in->map);
+    sigprocmask(SIG_SETMASK, &in->mask, NULL);
+    uint64_t stopped_ns = in->stopped_ns;
     free(in->threads);
     free(in);
+    return stopped_ns;
 }
 
-uint64_t inject_stopped_ns(const struct inject *in)
+/* A process that has ended has no memory, even if nobody has waited for it. */
+bool inject_is_gone(const struct inject *in)
 {
-    return in->stopped_ns;
+    uint8_t byte;
+    bool has_code = in->map.count && inject_read(in, in->map.regions[0].from, &byte, 1);
+    return in->gone || (in->map.count && !has_code);
 }
 
 void inject_run(struct inject *in)
@@ -312,6 +418,11 @@ void inject_run(struct inject *in)
 bool inject_read(const struct inject *in, uint64_t at, void *to, size_t size)
 {
     return pread(in->memory, to, size, (off_t)at) == (ssize_t)size;
+}
+
+bool inject_put(const struct inject *in, uint64_t at, uint32_t value)
+{
+    return pwrite(in->memory, &value, sizeof value, (off_t)at) == sizeof value;
 }
 
 uint64_t inject_symbol(const struct inject *in, const char *path, const char *name)

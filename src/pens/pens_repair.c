@@ -8,6 +8,7 @@
 #include "core/folder.h"
 #include "core/tick_index.h"
 #include "pens/pens_state.h"
+#include <rastrum/atf.h>
 #include <rastrum/rundir.h>
 
 #include <errno.h>
@@ -288,6 +289,46 @@ static struct run_end find_end(const struct mender *m)
     return end;
 }
 
+/* The crash that the recorder of its calls has noted; false: none. */
+static bool find_crash(const struct mender *m, struct scribe_crash *c)
+{
+    char path[4096];
+    struct ras_trace *trace;
+    snprintf(path, sizeof path, "%s/calls", m->dir);
+    if (ras_open(&trace, path, NULL, NULL) < 0)
+        return false;
+    const struct ras_atf_session *s = ras_atf_session(trace);
+    *c = (struct scribe_crash){0};
+    for (size_t i = 0; s && !c->signal && i < ras_atf_thread_count(s); i++) {
+        const struct ras_atf_crash *crash = &ras_atf_manifest(s, i)->crash;
+        const struct ras_atf_fault *f = ras_atf_fault(s, i);
+        *c = (struct scribe_crash){.time_ns = crash->time_ns,
+                                   .signal = crash->signal,
+                                   .thread_id = crash->thread_id,
+                                   .has_thread = crash->has_thread,
+                                   .code = f->code,
+                                   .has_address = f->has_address,
+                                   .address = f->address,
+                                   .stack = {f->pc, f->returns},
+                                   .stack_count = !f->pc       ? 0
+                                                  : f->returns ? 2
+                                                               : 1};
+    }
+    ras_close(trace);
+    return c->signal;
+}
+
+/* The program has no handler of its own that could write it: the recorder's handler knows nothing
+ * of these files. */
+static int add_crash(struct mender *m, struct ras_error *err)
+{
+    struct scribe_crash crash;
+    if (!m->desk.scribe[DIAL9] || !find_crash(m, &crash))
+        return RAS_OK;
+    crash.tick = find_end(m).tick;
+    return dial9_scribe_crash(m->desk.scribe[DIAL9], &crash, err);
+}
+
 static int write_copy(struct mender *m, const struct ras_pens_repair_options *o,
                       struct ras_error *err)
 {
@@ -303,6 +344,8 @@ static int write_copy(struct mender *m, const struct ras_pens_repair_options *o,
         status = take_over(m, err);
     if (status == RAS_OK && m->staged)
         status = replay(m, err);
+    if (status == RAS_OK)
+        status = add_crash(m, err);
     for (unsigned i = 0; i < SCRIBES; i++)
         f.began[i] = m->desk.scribe[i] != NULL;
     if (status == RAS_OK)

@@ -76,6 +76,20 @@ _Static_assert((int)SCRIBES == (int)STAGE_FILES, "the ledger has the sizes of al
 extern const struct scribe_type murk_scribe, cdt_scribe, aerogpu_scribe, dial9_scribe;
 extern const struct scribe_type *const scribes[SCRIBES];
 
+/* The signal that ended the program, as the recorder of its calls has noted it. */
+struct scribe_crash {
+    uint64_t tick; /* RAS_NONE: none had begun */
+    uint64_t time_ns;
+    uint32_t signal, thread_id;
+    int32_t code;
+    bool has_address, has_thread;
+    uint64_t address;
+    uint64_t stack[2]; /* where it was, and where that function returns to */
+    uint32_t stack_count;
+};
+/* scribe_dial9.c: an event `crash` after the last tick. */
+int dial9_scribe_crash(void *scribe, const struct scribe_crash *, struct ras_error *);
+
 /* ---- desk.c -------------------------------------------------------------------------------------
  */
 

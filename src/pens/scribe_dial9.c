@@ -10,7 +10,7 @@
 
 enum kind { TICK, PHASE, STATE, VALUE, VALUE_F64, VALUE_TEXT, STATE_BYTES, KINDS };
 /* Type ids: those above in their order, then the program's. */
-enum { FIRST_TYPE = 1, OWN_TYPE = 64, FIELDS_MOST = 255, NAME_MOST = 65535 };
+enum { FIRST_TYPE = 1, CRASH_TYPE = 63, OWN_TYPE = 64, FIELDS_MOST = 255, NAME_MOST = 65535 };
 
 struct dial9 {
     struct ras_folder *folder;
@@ -217,6 +217,34 @@ static int dial9_scribe_tick(void *scribe, const struct desk_tick *t, struct ras
     const struct ras_dial9_value values[] = {varint(t->tick), varint(t->command_count),
                                              varint(t->hash), varint(took)};
     return put_kind(scribe, TICK, t->end_ns, values, err);
+}
+
+/* The fields are those that the recorder of calls writes. */
+int dial9_scribe_crash(void *scribe, const struct scribe_crash *c, struct ras_error *err)
+{
+    enum { FIELDS = 7, MAYBE = RAS_DIAL9_VARINT | RAS_DIAL9_OPTIONAL };
+    static const struct ras_dial9_field fields[FIELDS] = {{"tick", MAYBE},
+                                                          {"signal", RAS_DIAL9_VARINT},
+                                                          {"code", RAS_DIAL9_I64},
+                                                          {"address", MAYBE},
+                                                          {"pc", RAS_DIAL9_VARINT},
+                                                          {"thread_id", MAYBE},
+                                                          {"stack", RAS_DIAL9_STACK_FRAMES}};
+    static const struct ras_dial9_schema schema = {"crash", fields, FIELDS, true};
+    struct dial9 *d = scribe;
+    uint8_t stack[sizeof c->stack], *p = stack;
+    for (uint32_t i = 0; i < c->stack_count; i++)
+        p = store_u64(p, c->stack[i]);
+    const struct ras_dial9_value values[FIELDS] = {
+        {.type = c->tick != RAS_NONE ? RAS_DIAL9_VARINT : 0, .u = c->tick},
+        varint(c->signal),
+        {.type = RAS_DIAL9_I64, .i = c->code},
+        {.type = c->has_address ? RAS_DIAL9_VARINT : 0, .u = c->address},
+        varint(c->stack[0]),
+        {.type = c->has_thread ? RAS_DIAL9_VARINT : 0, .u = c->thread_id},
+        {.type = RAS_DIAL9_STACK_FRAMES, .count = c->stack_count, .at = stack}};
+    int status = ras_dial9_writer_schema_as(d->writer, CRASH_TYPE, &schema, err);
+    return status < 0 ? status : put_event(d, CRASH_TYPE, c->time_ns, values, FIELDS, err);
 }
 
 /* ---- the scribe ---------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "sql/engine.h"
 #include "sql/run_tables.h"
+#include "sql/sqlite_hints.h"
 #include "sql/sqlite_module.h"
 
 #include <rastrum/symbols.h>
@@ -272,57 +273,13 @@ static void sqlite_engine_close(struct ras_sql *sql)
 
 /* ---- failures ------------------------------------------------------------------------------ */
 
-static void near_functions(const char *name, char *text, size_t size)
-{
-    static const char *const own[] = {
-        "hex64", "u64", "wall", "tick_of", "time_of", "demangle", "at",  "percentile",
-        "count", "sum", "avg",  "min",     "max",     "substr",   "lag", "row_number"};
-    struct ras_near near;
-    ras_near_start(&near, name);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        ras_near_add(&near, own[i]);
-    ras_near_text(&near, text, size);
-}
-
-/* Names that are similar to one that is unknown. */
-static void near_names(const struct catalog *c, const char *message, char *text, size_t size)
-{
-    static const char table[] = "no such table: ", column[] = "no such column: ";
-    struct ras_near near;
-    bool is_table = !strncmp(message, table, strlen(table));
-    *text = 0;
-    if (!strncmp(message, "no such function: ", 18)) {
-        near_functions(message + 18, text, size);
-        return;
-    }
-    if (!is_table && strncmp(message, column, strlen(column)) != 0)
-        return;
-    const char *word = strchr(message, ':') + 2, *dot = strrchr(word, '.');
-    ras_near_start(&near, dot ? dot + 1 : word);
-    for (size_t i = 0; i < c->table_count; i++) {
-        const struct ras_sql_table *t = &c->tables[i].shown;
-        if (is_table)
-            ras_near_add(&near, t->name);
-        for (size_t k = 0; !is_table && k < t->column_count; k++) {
-            if (!sqlite3_stricmp(t->columns[k].name, dot ? dot + 1 : word)) {
-                snprintf(text, size, "; %s.%s has a column of that name", t->schema, t->name);
-                return;
-            }
-            ras_near_add(&near, t->columns[k].name);
-        }
-    }
-    ras_near_text(&near, text, size);
-    if (!*text)
-        snprintf(text, size, "; %s lists them", is_table ? "_tables" : "_columns");
-}
-
 /* A failure of SQLite in our words; `at` is the place in the text, or -1. */
 static int fail_query(struct ras_sql *sql, int code, int at, struct ras_error *err)
 {
     struct state *s = sql->state;
     const struct module *m = &s->module;
     const char *message = sqlite3_errmsg(s->db);
-    char near[160];
+    char hint[240];
     uint64_t offset = at < 0 ? RAS_NONE : (uint64_t)at;
     if (m->timed_out)
         return fail(err, RAS_ELIMIT, RAS_NONE, "the query ran longer than %" PRIu64 " ms",
@@ -345,9 +302,14 @@ static int fail_query(struct ras_sql *sql, int code, int at, struct ras_error *e
         return fail(err, RAS_EUSAGE, offset, "%s: traces are only read here", message);
     if (code == SQLITE_AUTH)
         return fail(err, RAS_EUSAGE, offset, "%s: traces are only read here", message);
-    near_names(&sql->catalog, message, near, sizeof near);
-    return fail(err, code == SQLITE_TOOBIG ? RAS_ELIMIT : RAS_EUSAGE, offset, "%s%s", message,
-                near);
+    char *said = sqlite3_mprintf("%s", message); /* the hint's statements replace it */
+    if (!said)
+        return fail_memory(err);
+    sqlite_hint(s->db, &sql->catalog, m->text, said, hint, sizeof hint);
+    int status =
+        fail(err, code == SQLITE_TOOBIG ? RAS_ELIMIT : RAS_EUSAGE, offset, "%s%s", said, hint);
+    sqlite3_free(said);
+    return status;
 }
 
 /* ---- queries ------------------------------------------------------------------------------- */

@@ -39,9 +39,10 @@ static bool walk_run(struct walk *w, uint32_t set, unsigned attempt)
     w->calls_seen |= status == TWICE_DIFFERS_IN_CALLS;
     w->more_seen |= status == TWICE_DIFFERS;
     bool differs = status == TWICE_DIFFERS || (status == TWICE_DIFFERS_IN_CALLS && !w->calls_last);
-    if (twice_set_size(set) == 1) {
-        w->runs_of[__builtin_ctz(set)]++;
-        w->hits_of[__builtin_ctz(set)] += differs;
+    size_t only = set ? (size_t)__builtin_ctz(set) : 0;
+    if (twice_set_size(set) == 1 && only < sizeof w->runs_of / sizeof *w->runs_of) {
+        w->runs_of[only]++;
+        w->hits_of[only] += differs;
     }
     return differs;
 }

@@ -2,7 +2,10 @@
 #include "view/call_nodes.h"
 #include "view/route.h"
 
-enum { TREE_SRC, TREE_FROM, TREE_TO, TREE_STREAM, TREE_AGAINST };
+enum { TREE_SRC, TREE_FROM, TREE_TO, TREE_STREAM, TREE_AGAINST, TREE_BY };
+
+/* What samples may be grouped by; a format refuses what it does not know. */
+static const char *const by_words[] = {"kind", "thread", "worker", "task", "spawn", "span", NULL};
 
 static int tree_of(struct request *r, struct ras_stats **out, struct ras_trace *t)
 {
@@ -14,6 +17,7 @@ static int tree_of(struct request *r, struct ras_stats **out, struct ras_trace *
         .to = args[TREE_TO].value,
         .threads = args[TREE_STREAM].given ? &args[TREE_STREAM].value : NULL,
         .thread_count = args[TREE_STREAM].given,
+        .by = args[TREE_BY].given ? by_words[args[TREE_BY].value] : NULL,
         .progress = r->progress,
         .user = r->user,
     };
@@ -61,7 +65,8 @@ const struct route call_routes[] = {
               [TREE_FROM] = {"from", ARG_NUMBER, .optional = true},
               [TREE_TO] = {"to", ARG_NUMBER, .optional = true, .value = RAS_NONE},
               [TREE_STREAM] = {"stream", ARG_NUMBER, .optional = true},
-              [TREE_AGAINST] = {"against", ARG_SOURCE, .optional = true}},
+              [TREE_AGAINST] = {"against", ARG_SOURCE, .optional = true},
+              [TREE_BY] = {"by", ARG_WORD, .optional = true, .words = by_words}},
      .answer = answer_tree},
     {.path = "stats",
      .job = true,

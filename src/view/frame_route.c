@@ -262,9 +262,9 @@ static void put_color(struct json *j, const char *key, const uint8_t *c)
     json_text(j, key, text);
 }
 
-static void put_history(struct json *j, const struct pixel_history *h)
+static void put_history(struct json *j, const struct ras_pixel_history *h)
 {
-    const struct pixel_write *last = h->count ? &h->writes[h->count - 1] : NULL;
+    const struct ras_pixel_change *last = h->count ? &h->changes[h->count - 1] : NULL;
     json_uint(j, "x", h->x);
     json_uint(j, "y", h->y);
     put_color(j, "rgba", h->now);
@@ -275,7 +275,7 @@ static void put_history(struct json *j, const struct pixel_history *h)
         json_null(j, "before");
     json_array(j, "changes");
     for (size_t i = 0; i < h->count; i++) {
-        const struct pixel_write *w = &h->writes[i];
+        const struct ras_pixel_change *w = &h->changes[i];
         json_object(j, NULL);
         json_uint_or_null(j, "draw", w->draw ? w->draw : RAS_NONE);
         json_u64_text(j, "offset", w->draw ? w->offset : RAS_NONE);
@@ -289,7 +289,7 @@ static void put_history(struct json *j, const struct pixel_history *h)
 static int answer_pixel(struct request *r)
 {
     struct ras_trace *t = request_source(r, 0)->trace;
-    struct pixel_history h = {.x = (uint32_t)r->args[2].value, .y = (uint32_t)r->args[3].value};
+    struct ras_pixel_history h = {.x = (uint32_t)r->args[2].value, .y = (uint32_t)r->args[3].value};
     struct frame_how how = frame_how_of(r, r->args[1].value, 0);
     int status = check_pictures(r, t);
     if (status >= 0)
@@ -299,7 +299,7 @@ static int answer_pixel(struct request *r)
         put_history(&j, &h);
         status = request_end(r, &j);
     }
-    free(h.writes);
+    ras_pixel_history_free(&h);
     return status < 0 ? status : RAS_OK;
 }
 

@@ -15,7 +15,8 @@ void frame_free(struct frame_kept *f)
 /* The callbacks of one rendering. */
 struct rendering {
     struct frame_kept *kept;
-    struct pixel_history *pixel;
+    struct ras_pixel_history *pixel;
+    uint32_t width, height; /* of the picture with the pixel; 0: none was shown */
     struct out *strip;
     uint32_t side; /* of thumbnails */
     const struct frame_how *how;
@@ -202,56 +203,20 @@ int frame_strip(struct out *out, struct ras_trace *t, const struct frame_how *ho
 
 /* ---- a pixel -------------------------------------------------------------------------------- */
 
-static const uint8_t *pixel_in(const struct pixel_history *h, const struct ras_picture *p)
-{
-    bool inside = p->rgba && h->x < p->width && h->y < p->height;
-    return inside ? p->rgba + 4 * ((size_t)h->y * p->width + h->x) : NULL;
-}
-
-static void pixel_changed(struct pixel_history *h, uint64_t draw, uint64_t offset,
-                          const uint8_t *before, const uint8_t *after)
-{
-    if (!memcmp(before, after, 4) || h->nomem)
-        return;
-    if (!array_grow(&h->writes, &h->room, h->count + 1, sizeof *h->writes)) {
-        h->nomem = true;
-        return;
-    }
-    struct pixel_write *w = &h->writes[h->count++];
-    *w = (struct pixel_write){.draw = draw, .offset = offset};
-    memcpy(w->before, before, 4);
-    memcpy(w->after, after, 4);
-}
-
 static void pixel_drawn(void *user, const struct ras_drawn *d)
 {
-    struct pixel_history *h = ((struct rendering *)user)->pixel;
-    const uint8_t *before = pixel_in(h, &d->before), *after = pixel_in(h, &d->after);
-    if (!before || !after)
-        return;
-    if (h->any)
-        pixel_changed(h, 0, d->offset, h->last, before);
-    pixel_changed(h, d->draw, d->offset, before, after);
-    memcpy(h->last, after, 4);
-    h->any = true;
+    ras_pixel_drawn(((struct rendering *)user)->pixel, d);
 }
 
 static bool pixel_shown(void *user, const struct ras_rendered *shown)
 {
-    struct pixel_history *h = ((struct rendering *)user)->pixel;
-    const uint8_t *now = pixel_in(h, &shown->picture);
-    h->shown = true;
-    h->width = shown->picture.width;
-    h->height = shown->picture.height;
-    if (!now)
-        return false;
-    if (h->any)
-        pixel_changed(h, 0, RAS_NONE, h->last, now);
-    memcpy(h->now, now, 4);
-    return true;
+    struct rendering *r = user;
+    r->width = shown->picture.width;
+    r->height = shown->picture.height;
+    return ras_pixel_shown(r->pixel, &shown->picture);
 }
 
-int frame_pixel(struct pixel_history *h, struct ras_trace *t, const struct frame_how *how,
+int frame_pixel(struct ras_pixel_history *h, struct ras_trace *t, const struct frame_how *how,
                 struct ras_error *err)
 {
     struct rendering r = {.pixel = h, .how = how, .err = err};
@@ -264,12 +229,12 @@ int frame_pixel(struct pixel_history *h, struct ras_trace *t, const struct frame
         return status;
     if (h->nomem)
         return fail_memory(err);
-    if (!h->shown)
+    if (!r.width)
         return no_frame(how, err);
-    if (h->x >= h->width || h->y >= h->height)
+    if (h->x >= r.width || h->y >= r.height)
         return fail(err, RAS_EUSAGE, RAS_NONE,
                     "pixel %" PRIu32 ", %" PRIu32 " is outside of the frame of %" PRIu32
                     " x %" PRIu32,
-                    h->x, h->y, h->width, h->height);
+                    h->x, h->y, r.width, r.height);
     return RAS_OK;
 }

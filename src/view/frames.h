@@ -49,22 +49,7 @@ int frame_thumb(struct ras_picture *small, const struct ras_picture *, uint32_t 
 int frame_strip(struct out *, struct ras_trace *, const struct frame_how *, uint32_t count,
                 uint32_t side, struct ras_error *);
 
-/* What changed a pixel. */
-struct pixel_write {
-    uint64_t draw, offset; /* draw 0: another command, before the next draw */
-    uint8_t before[4], after[4];
-};
-struct pixel_history {
-    uint32_t x, y;
-    struct pixel_write *writes;
-    size_t count, room;
-    uint8_t last[4]; /* after the last draw */
-    bool any, nomem;
-    uint8_t now[4];
-    uint32_t width, height; /* of the picture */
-    bool shown;
-};
-/* RAS_EUSAGE: the frame has no such pixel. free() the writes in any case. */
-int frame_pixel(struct pixel_history *, struct ras_trace *, const struct frame_how *,
+/* RAS_EUSAGE: the frame has no such pixel. Free the history in any case. */
+int frame_pixel(struct ras_pixel_history *, struct ras_trace *, const struct frame_how *,
                 struct ras_error *);
 #endif

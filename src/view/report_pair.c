@@ -353,9 +353,9 @@ static int put_summary(struct report_page *p, struct ras_error *err)
 {
     const struct comparison *c = p->comparison;
     report_heading(p, "What each line says");
-    out_text(&p->out,
-             "<div class=\"panel\" tabindex=\"0\"><table><thead><tr><th>line</th><th>first</th>"
-             "<th>where</th><th>expected</th><th>actual</th></tr></thead><tbody>");
+    out_text(&p->out, "<div class=\"panel\" tabindex=\"0\"><table "
+                      "class=\"lines\"><thead><tr><th>line</th><th>first</th>"
+                      "<th>where</th><th>expected</th><th>actual</th></tr></thead><tbody>");
     for (size_t i = 0; i < c->line_count; i++) {
         const struct comparison_line *l = &c->lines[i];
         const struct ras_divergence *v =

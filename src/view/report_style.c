@@ -104,7 +104,9 @@ const char *const report_style[] = {
     "@media(max-width:700px){main{padding:16px 12px 40px}h1{font-size:25px}.two{"
     "grid-template-columns:1fr}.pics{grid-template-columns:1fr}.wide{display:none}"
     ".narrow{display:block}.top .dim{display:none}svg.time{min-width:760px}td,th{padding:5px "
-    "7px}}\n",
+    "7px}.lines,.lines tbody{display:block}.lines thead{display:none}.lines tr{display:grid;"
+    "grid-template-columns:1fr 1fr;border-bottom:1px solid var(--line)}.lines td{border:0}"
+    ".lines td:nth-child(3){grid-column:1/3}}\n",
     "@media print{:root{" LIGHT "--paper:#fff;color-scheme:light}body{font-size:11px}"
     "main{padding:0;max-width:none}.panel,figure,.says article{break-inside:avoid}"
     ".panel{overflow:visible}h2{break-after:avoid}summary{list-style:none}"

@@ -181,7 +181,7 @@ static uint64_t rank_in(const struct space *s, const uint8_t *coord)
     const struct kind_row *k = &kinds[s->kind];
     const uint32_t sizes[3] = {layers_of(s), s->rows, s->cols};
     uint32_t at[3] = {0};
-    unsigned axes[3];
+    unsigned axes[3] = {0};
     axes_of(k, axes);
     for (unsigned i = 0; i < k->axes; i++) {
         at[axes[i]] = load_u32(coord + i * sizeof(int32_t));
@@ -195,7 +195,7 @@ static void coord_in(const struct space *s, uint64_t cell, int32_t *coord)
 {
     const struct kind_row *k = &kinds[s->kind];
     uint32_t at[3];
-    unsigned axes[3];
+    unsigned axes[3] = {0};
     place_of(s, cell, at);
     axes_of(k, axes);
     for (unsigned i = 0; i < k->axes; i++)

@@ -43,6 +43,8 @@ static const struct target targets[] = {
     {"dial9.encode", "events/s", false, 8.0e7, 3.9e7},
     {"dial9.analysis", "ms", true, 60.0, 1310.0},
     {"dial9.analysis.memory", "MiB", true, 40.0, 216.0},
+    {"dial9.folded", "ms", true, 300.0, 0},
+    {"dial9.spans", "events/s", false, 2.0e7, 0},
     {"dial9.stats30m", "s", true, 5.0, 0},
     {"dial9.stats30m.memory", "MiB", true, 256.0, 0},
     {"diff.dial9", "events/s", false, 1.0e7, 0},
@@ -429,6 +431,8 @@ static void run_others(struct bench *b, uint64_t bytes)
         where_bench(b);
     if (is_wanted(b, "stats"))
         stats_bench(b);
+    if (is_wanted(b, "spans"))
+        spans_bench(b);
     if (is_wanted(b, "zstd"))
         zstd_bench(b);
     if (is_wanted(b, "pack"))

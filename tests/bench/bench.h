@@ -30,6 +30,8 @@ void compare_bench(struct bench *b);
 void where_bench(struct bench *b);
 /* The analyses of dial9 traces: a recorded one, and one of 30 M events. */
 void stats_bench(struct bench *b);
+/* Modern spans of dial9 through stats, beside a scan. */
+void spans_bench(struct bench *b);
 /* The zstd decoder without libzstd. */
 void zstd_bench(struct bench *b);
 /* Recordings compressed as they are written. */

@@ -63,6 +63,27 @@ static void analysis(struct bench *b)
     }
 }
 
+/* Stacks by task, as text, of the recorded trace with the most events: 376,063. */
+static void folding(struct bench *b)
+{
+    const char *demo = bench_fixture(b, "dial9/real/20260417_a22d7af_19f7beac.bin");
+    char *argv[] = {(char *)(uintptr_t)bench_program(b),
+                    "tree",
+                    "--folded",
+                    "--by",
+                    "task",
+                    (char *)(uintptr_t)demo,
+                    NULL};
+    struct bench_run run = {0};
+    if (!demo)
+        bench_skip(b, "dial9.folded", "the recorded trace is absent");
+    else if (!least(argv, RUNS, true, &run))
+        bench_skip(b, "dial9.folded", "rastrum tree does not run");
+    else
+        bench_report(b, "dial9.folded", run.cpu_ms,
+                     bench_best(b, open_only, (void *)(uintptr_t)demo) * 1e3);
+}
+
 /* ---- a long one --------------------------------------------------------------------------- */
 
 #define V RAS_DIAL9_VARINT
@@ -262,5 +283,6 @@ static void long_trace(struct bench *b)
 void stats_bench(struct bench *b)
 {
     analysis(b);
+    folding(b);
     long_trace(b);
 }

@@ -212,6 +212,10 @@ test('panels calls of samples', async () => {
     const { rows } = JSON.parse(rastrum('tree', '--json', INPUTS.get('dial9')()[0])).tables.tree;
     const groups = new Set(rows.map((row) => row[0]));
     equal((await page.$$('.view-calls tbody tr')).length, rows.length + groups.size, 'rows, and one for each kind');
+    await page.selectOption('.view-calls select[aria-label="samples by"]', 'task');
+    await until(page, () => [...document.querySelectorAll('.view-calls tbody tr')].some((tr) =>
+        tr.textContent.includes('on-CPU, task ')));
+    equal((await state_of(page)).group, 'task', 'the group is in the address');
     no_trouble(page);
 });
 

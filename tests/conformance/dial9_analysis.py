@@ -10,6 +10,7 @@ say instead. Its points of interest count waits for the kernel over 100 ns as if
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 
@@ -151,7 +152,7 @@ def check_times(demo):
     """What `stats` prints as +T is where `cat --from` finds it; a range moves no origin."""
     def times(*args):
         text = rastrum("stats", "--limit", "5", "-t", "long_polls,long_delays,clock", *args, demo)
-        return {word for word in text.split() if word[0] == "+"}
+        return {word for word in text.split() if re.fullmatch(r"\+[0-9.]+s", word)}
     whole = times()
     check("times printed", len(whole), 11)
     for at in whole:

@@ -99,21 +99,32 @@ def dial9(export, found):
     records = collections.Counter(record["type"] for record in all_records)
     tables = json.loads(export.trace.ask("stats", "--json"))["tables"]
     lines = []
-    for table, category in (("polls", "poll"), ("span_segments", "span")):
+    whole = modern_spans(export)
+    for table, categories in (("polls", ("poll",)), ("span_segments", ("span", "span segment"))):
         if table not in tables or export.moved():
             continue
         columns, told = tables[table]["columns"], tables[table]["rows"]
         count, most, total = (columns.index(name) for name in ("count", "max_ns", "total_ns"))
-        shown = [row[2] for row in of_category(found, category) if row[2] >= 0]
+        shown = [row[2] for name in categories for row in of_category(found, name) if row[2] >= 0]
+        more = whole if table == "span_segments" else []
         lines += judge.differences(
-            [sum(row[count] for row in told), sum(row[total] for row in told),
-             max([row[most] or 0 for row in told] + [0])],
+            [sum(row[count] for row in told) + len(more),
+             sum(row[total] for row in told) + sum(more),
+             max([row[most] or 0 for row in told] + more + [0])],
             [len(shown), sum(shown), max(shown + [0])], table)
     if not export.moved():
         lines += judge.differences(parks(all_records), sorted(
             row[1:3] for row in of_category(found, "park") if row[2] >= 0), "parks")
     return lines + judge.differences(records["CpuSampleEvent"], export.written["samples"],
                                      "samples")
+
+
+def modern_spans(export):
+    """Lengths of the spans that are slices beside their segments."""
+    spans = [record["values"] for record in export.trace.records("--type", "span")
+             if record["type"] == "span"]
+    return [span["duration_ns"] for span in spans
+            if span["dialect"] == "modern" and span["duration_ns"] is not None]
 
 
 def parks(records):

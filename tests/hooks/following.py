@@ -16,7 +16,9 @@ def while_it_runs(p):
                            p.path("choices")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True)
     same([done.returncode, done.stdout], [0, own], "exit status and output")
-    same(len([line for line in done.stderr.splitlines() if "function=" in line]), 482, "lines")
+    lines = done.stderr.splitlines()
+    same(len([line for line in lines if "function=" in line]), 482,
+         "lines, the last of them " + (lines or ["none"])[-1])
     report = p.path("report.jsonl")
     done = subprocess.run([p.rastrum, "record", "--follow", "--json", "--force", "-o", out,
                            "--report", report, "--", p.path("choices")], stdout=subprocess.PIPE,

@@ -1,10 +1,12 @@
 /* running.c - a program that runs until it is told to end, and checks what it computes.
  *
- *   running THREADS
+ *   running THREADS [MODULE]
  *
  * It writes its process id, then works in THREADS threads, one of which sleeps most of the time,
  * until its standard input is closed. Then it prints `good` if all results were right and no
- * system call was disturbed. */
+ * system call was disturbed. Of what it reads, `l` has it load the module and call its function
+ * late(), `c` call it again, and `u` unload it; it answers with a line each time. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -94,6 +96,20 @@ PLAIN static void *sleep_often(void *user)
     return NULL;
 }
 
+static void *module;
+
+PLAIN static int obey(char order, const char *path)
+{
+    int (*late)(int) = NULL;
+    if (order == 'l')
+        module = dlopen(path, RTLD_NOW);
+    if (order == 'u')
+        return dlclose(module);
+    if (module)
+        late = (int (*)(int))dlsym(module, "late");
+    return late ? late(1) != 3 : 1;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t threads[64];
@@ -106,6 +122,10 @@ int main(int argc, char **argv)
             return 3;
     ssize_t n;
     while ((n = read(STDIN_FILENO, &byte, 1)) > 0) {
+        if (obey(byte, argc > 2 ? argv[2] : ""))
+            wrong = 5;
+        puts("done");
+        fflush(stdout);
     }
     if (n < 0)
         wrong = 4;

@@ -364,7 +364,8 @@ static void check_row(const struct ras_table_about *t, const struct got *row,
         const struct ras_column_about *a = &t->columns[i];
         struct ras_value head;
         const struct ras_value *v = &head;
-        if (a->field && i && a[-1].field == a->field && a->flags & RAS_HIDDEN) {
+        bool aliased = a->flags & RAS_ALIAS; /* another name of a value, not the word for a code */
+        if (a->field && i && a[-1].field == a->field && a->flags & RAS_HIDDEN && !aliased) {
             v = word_of(c, a->field, &head);
         } else if (a->field) {
             v = value_of(c, a->field, twin_of(t, i));

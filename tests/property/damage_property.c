@@ -138,7 +138,7 @@ static void change_bytes(const struct golden *g, enum effort effort)
 {
     uint8_t *copy = exact_copy(g->bytes, g->size);
     /* A big golden is repetitive, and each change of it takes long to walk. */
-    size_t places = effort == REDUCED ? 300 : effort == NORMAL ? 2048 : g->big ? 512 : SIZE_MAX;
+    size_t places = effort == REDUCED ? 300 : g->big ? 512 : effort == NORMAL ? 2048 : SIZE_MAX;
     size_t step = g->size / places + 1;
     for (size_t at = 0; at < g->size; at += step) {
         uint8_t was = copy[at];

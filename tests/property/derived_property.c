@@ -37,6 +37,12 @@ static unsigned column_of(const struct ras_value *columns, const char *name)
     return at;
 }
 
+/* Sums of figures stop at the largest number. */
+static uint64_t added(uint64_t sum, uint64_t more)
+{
+    return more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
+}
+
 /* Of all rows of the table; false: stats has no such table. */
 static bool table_total(const struct ras_stats *s, const struct derived *d, struct total *t)
 {
@@ -49,7 +55,7 @@ static bool table_total(const struct ras_stats *s, const struct derived *d, stru
     unsigned max = d->max ? column_of(columns, d->max) : 0;
     for (const struct ras_value *r = at + 1; r < end; r = figures_next(r)) {
         t->count += r[count].u;
-        t->sum += r[sum].kind == RAS_UINT ? r[sum].u : 0;
+        t->sum = added(t->sum, r[sum].kind == RAS_UINT ? r[sum].u : 0);
         if (max && r[max].kind == RAS_UINT && r[max].u > t->max)
             t->max = r[max].u;
     }
@@ -80,7 +86,7 @@ static bool records_total(struct ras_trace *t, const struct derived *d, bool mer
             continue;
         bool there = v->kind == RAS_UINT;
         out->count += there || !d->max; /* functions count calls without an end, too */
-        out->sum += there ? v->u : 0;
+        out->sum = added(out->sum, there ? v->u : 0);
         out->max = d->max && there && v->u > out->max ? v->u : out->max;
     }
     ras_cursor_close(c);

@@ -345,7 +345,7 @@ static void grow(const struct golden *g, const struct walk *whole, enum effort e
 void growth_property(const struct goldens *g, enum effort effort)
 {
     signal(SIGPIPE, SIG_IGN);
-    for (size_t i = 0; i < g->count; i++) {
+    for (size_t i = 0; i < g->count; i += effort == REDUCED ? 3 : 1) {
         struct walk whole = {0};
         trial(g->at[i].bytes, g->at[i].size, "%s", g->at[i].name);
         if (golden_walk(&g->at[i], &whole))

@@ -202,7 +202,8 @@ static void repair(const struct golden *g, struct ras_trace *t, const struct ras
     struct ras_error err = {0};
     struct ras_repair *r;
     walk_all(&before, t, NULL);
-    int made = g->is_dir ? ras_folder_memory(&h.folder, &err) : ras_sink_memory(&h.sink, &err);
+    bool files = g->is_dir && *ras_part_name(t, 0); /* segments of a directory are one stream */
+    int made = files ? ras_folder_memory(&h.folder, &err) : ras_sink_memory(&h.sink, &err);
     const struct ras_repair_options how = {.sink = h.sink, .folder = h.folder};
     int status = made < 0 ? made : ras_repair(&r, t, &how, &err);
     if (status < 0) {

@@ -609,10 +609,38 @@ static uint64_t size_of(const struct atf_repairer *m, const struct atf_thread_fi
     return file->part < 0 ? 0 : atf_repair_bytes(m, file).len;
 }
 
+/* Of a compressed index the frames that can be decompressed are kept, also those after one that
+ * cannot: they hold whole events. Where details name events by their number, which changes, what
+ * follows the first damaged frame is lost. */
+static void close_holes(struct atf_repairer *m, size_t thread)
+{
+    struct atf_thread *t = &m->session->threads[thread];
+    struct unpacked_hole hole;
+    if (t->index_file.part < 0 || t->detail_file.part >= 0 || !atf_index_ready(m->session, t))
+        return;
+    uint64_t wanted = t->index.header.event_count, at = t->index.at;
+    int status = source_close_holes(m->session->source, (size_t)t->index_file.part, at,
+                                    RAS_ATF_INDEX_EVENT_SIZE, &hole, NULL);
+    m->plan->nomem |= status == RAS_EMEMORY;
+    if (status != RAS_OK || !atf_index_ready(m->session, t))
+        return;
+    uint64_t there = t->index.count;
+    m->threads[thread].damaged =
+        wanted > there ? wanted - there : hole.bytes / RAS_ATF_INDEX_EVENT_SIZE;
+    plan_note(m->plan,
+              "%s: %s cannot be decompressed, the first at stored byte %" PRIu64 " (%s): %" PRIu64
+              " bytes, %s are lost, those after them are kept",
+              atf_repair_name(m, &t->index_file), ras_counted(hole.frames, "frame").text,
+              hole.stored_at, hole.why, hole.bytes,
+              ras_counted(m->threads[thread].damaged, "event").text);
+    plan_lose(m->plan, hole.bytes, m->threads[thread].damaged);
+}
+
 static void repair_thread(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
     struct atf_repaired *out = &m->threads[thread];
+    close_holes(m, thread);
     if (atf_detail_ready(m->session, t))
         repair_count(m, thread);
     if (atf_index_ready(m->session, t)) {

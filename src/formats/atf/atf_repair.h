@@ -27,6 +27,7 @@ struct atf_repaired {
     uint8_t arch, os, clock_type;
     uint64_t links_out, links_back; /* links to missing records, from events and from details */
     struct atf_counted counted;
+    uint64_t damaged; /* events in frames that could not be decompressed */
 };
 
 struct atf_repairer {

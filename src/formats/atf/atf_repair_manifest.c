@@ -297,7 +297,7 @@ struct place {
 };
 
 struct places {
-    struct place threads, repaired, top;
+    struct place threads, repaired, drops, top;
 };
 
 static bool find_array(struct json_read *in, const struct json_token *value, struct place *place)
@@ -325,9 +325,12 @@ static bool find_places(struct ras_bytes json, struct places *out)
     while (json_read_next(&in, &key) == JSON_KEY) {
         if (json_read_next(&in, &value) == JSON_BAD)
             return false;
-        bool threads = JSON_IS(&key, "threads"), repaired = JSON_IS(&key, "repaired");
-        if (threads || repaired) {
-            if (!find_array(&in, &value, threads ? &out->threads : &out->repaired))
+        struct place *array = JSON_IS(&key, "threads")    ? &out->threads
+                              : JSON_IS(&key, "repaired") ? &out->repaired
+                              : JSON_IS(&key, "drops")    ? &out->drops
+                                                          : NULL;
+        if (array) {
+            if (!find_array(&in, &value, array))
                 return false;
         } else if (!json_read_skip(&in, &value)) {
             return false;
@@ -374,6 +377,22 @@ static void add_repaired(const struct atf_repairer *m, size_t process,
         if (!needs_listing(m, process, i) || atf_manifest_repaired(old, t->thread_id))
             continue;
         json_uint(&j, NULL, t->thread_id);
+    }
+}
+
+/* Events that could not be decompressed. */
+static void add_damaged(const struct atf_repairer *m, size_t process, struct addition *a)
+{
+    struct json j = items_start(a);
+    for (FROM_THREAD(m->session, process, i)) {
+        const struct atf_thread *t = &m->session->threads[i];
+        if (t->process != process || !m->threads[i].damaged)
+            continue;
+        json_object(&j, NULL);
+        json_uint(&j, "thread_id", t->thread_id);
+        json_text(&j, "reason", "damaged");
+        json_uint(&j, "events", m->threads[i].damaged);
+        json_close(&j);
     }
 }
 
@@ -427,16 +446,29 @@ static void deny_details(struct atf_repairer *m, size_t process, const char *par
 
 /* ---- patches ---------------------------------------------------------------------------- */
 
+enum { ADD_THREADS, ADD_REPAIRED, ADD_DROPS, ADDITIONS };
+
+static int addition_order(const void *a, const void *b)
+{
+    const struct addition *x = *(const struct addition *const *)a;
+    const struct addition *y = *(const struct addition *const *)b;
+    uint64_t at = x->at->there ? x->at->end : UINT64_MAX;
+    uint64_t other = y->at->there ? y->at->end : UINT64_MAX;
+    return at < other ? -1 : at > other ? 1 : x < y ? -1 : x > y;
+}
+
 /* New keys go to the end of the object, together. Patches of a part ascend. */
 static void put_additions(struct atf_repairer *m, size_t process, const char *part,
-                          struct ras_bytes json, struct addition a[2], struct place *top)
+                          struct ras_bytes json, struct addition a[ADDITIONS], struct place *top)
 {
     struct out fresh = {0};
     struct json j = json_start_inside(&fresh, RAS_JSON_SPACED, top->holds);
-    unsigned first = a[0].at->there && a[1].at->there && a[1].at->end < a[0].at->end;
-    for (unsigned n = 0; n < 2; n++) {
-        struct addition *add = &a[n ^ first];
-        if (add == &a[0])
+    struct addition *ordered[ADDITIONS] = {&a[ADD_THREADS], &a[ADD_REPAIRED], &a[ADD_DROPS]};
+    qsort(ordered, ADDITIONS, sizeof *ordered, addition_order);
+    for (unsigned n = 0; n < ADDITIONS; n++) {
+        struct addition *add = ordered[n];
+        m->plan->nomem |= add->text.failed;
+        if (add == &a[ADD_THREADS])
             deny_details(m, process, part, json);
         if (!add->text.len)
             continue;
@@ -451,7 +483,7 @@ static void put_additions(struct atf_repairer *m, size_t process, const char *pa
     }
     if (fresh.len)
         plan_patch(m->plan, part, top->end, 0, fresh.at, fresh.len);
-    m->plan->nomem |= fresh.failed || a[0].text.failed || a[1].text.failed;
+    m->plan->nomem |= fresh.failed;
     out_free(&fresh);
 }
 
@@ -461,14 +493,16 @@ static void add_to(struct atf_repairer *m, size_t process, struct ras_bytes json
     struct places places;
     if (!find_places(json, &places))
         return; /* it was parsed before, so this cannot happen */
-    struct addition a[2] = {{.at = &places.threads, .key = "threads"},
-                            {.at = &places.repaired, .key = "repaired"}};
-    add_threads(m, process, &p->manifest, &a[0]);
-    add_repaired(m, process, &p->manifest, &a[1]);
+    struct addition a[ADDITIONS] = {[ADD_THREADS] = {.at = &places.threads, .key = "threads"},
+                                    [ADD_REPAIRED] = {.at = &places.repaired, .key = "repaired"},
+                                    [ADD_DROPS] = {.at = &places.drops, .key = "drops"}};
+    add_threads(m, process, &p->manifest, &a[ADD_THREADS]);
+    add_repaired(m, process, &p->manifest, &a[ADD_REPAIRED]);
+    add_damaged(m, process, &a[ADD_DROPS]);
     put_additions(m, process, source_name(m->session->source, (size_t)p->manifest_part), json, a,
                   &places.top);
-    out_free(&a[0].text);
-    out_free(&a[1].text);
+    for (unsigned i = 0; i < ADDITIONS; i++)
+        out_free(&a[i].text);
 }
 
 /* ---- a new manifest ------------------------------------------------------------------ */
@@ -537,7 +571,8 @@ static bool fill_drops(const struct atf_repairer *m, size_t process, struct list
             continue;
         for (unsigned k = 0; good && k < ATF_REASONS_MOST; k++)
             good = add_counted_drop(lists, t->thread_id, c->dropped[k], atf_reason(k));
-        good = good && add_counted_drop(lists, t->thread_id, c->left, "not_stored");
+        good = good && add_counted_drop(lists, t->thread_id, c->left, "not_stored") &&
+               add_counted_drop(lists, t->thread_id, m->threads[i].damaged, "damaged");
     }
     out->drops = lists->drops;
     out->drop_count = lists->drop_count;

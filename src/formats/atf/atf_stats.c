@@ -1,35 +1,8 @@
 /* atf_stats.c - statistics of a session: functions, threads, modules, calls without an end. */
 #include "base/memory.h"
-#include "formats/atf/atf_costs.h"
+#include "formats/atf/atf_stats.h"
 
 #include <stdlib.h>
-
-enum { REASONS = RAS_ATF_NO_CALL + 1 };
-#define IN_ALL_THREADS SIZE_MAX
-
-struct thread_row {
-    uint64_t events, details, calls, unmatched, lost;
-    uint64_t time_first, time_last, busy_ns; /* busy: inside the outermost calls */
-    uint32_t depth_most;
-};
-
-struct unmatched {
-    uint64_t count;
-    uint32_t example; /* index into costs of a function with this reason */
-    uint64_t time_ns; /* its time */
-};
-
-struct atf_stats {
-    struct stats *s;
-    struct ras_atf_session *session;
-    struct atf_call_walk walk;
-    struct atf_costs costs; /* functions in a thread, and those in all threads */
-    struct thread_row *threads;
-    size_t thread; /* current; SIZE_MAX: none yet */
-    uint64_t next_seq;
-    uint64_t time_first; /* of all records that were read; RAS_NONE: none has a time */
-    struct unmatched reasons[REASONS];
-};
 
 /* ---- the walk ----------------------------------------------------------------------- */
 
@@ -64,6 +37,8 @@ static bool stats_enter(void *user, const struct ras_atf_index_event *event, siz
     cost->open++;
     a->costs.at[cost->whole - 1].count++;
     t->calls++;
+    if (a->span_most && !atf_query_enter(a, level))
+        return false;
     t->depth_most = t->depth_most > level ? t->depth_most : (uint32_t)level;
     return true;
 }
@@ -72,8 +47,11 @@ static void note_unmatched(struct atf_stats *a, const struct ras_atf_span *span,
 {
     struct unmatched *u = &a->reasons[span->reason];
     if (!u->count++) {
+        bool called = span->call_seq != RAS_NONE;
         u->example = (uint32_t)cost;
-        u->time_ns = span->call_seq != RAS_NONE ? span->start_ns : span->end_ns;
+        u->time_ns = called ? span->start_ns : span->end_ns;
+        u->event = called ? span->call_seq : span->return_seq;
+        u->thread = a->thread;
     }
     a->threads[a->thread].unmatched += span->reason > RAS_ATF_RAISED;
 }
@@ -85,6 +63,8 @@ static bool stats_leave(void *user, const struct atf_left_call *call)
     if (!cost)
         return false;
     note_unmatched(a, call->span, cost->whole - 1);
+    if (a->span_most && !atf_query_leave(a, call, cost->whole - 1))
+        return false;
     if (call->span->reason == RAS_ATF_NO_CALL)
         return true;
     struct atf_cost *whole = &a->costs.at[cost->whole - 1];
@@ -151,7 +131,7 @@ static int stats_take_record(void *user, const struct ras_cursor *c, const struc
 
 /* ---- tables -------------------------------------------------------------------------- */
 
-static void put_uint_or_null(struct document *doc, bool there, uint64_t u)
+void atf_stats_uint(struct document *doc, bool there, uint64_t u)
 {
     if (there)
         document_uint(doc, u);
@@ -172,8 +152,8 @@ static void put_cost(struct atf_stats *a, struct atf_cost *cost)
     document_uint(doc, cost->self_ns);
     bool timed = cost->times.count;
     for (size_t i = 0; i < 3; i++)
-        put_uint_or_null(doc, timed, timed ? quantiles_at(&cost->times, shares[i]) : 0);
-    put_uint_or_null(doc, timed, cost->times.max);
+        atf_stats_uint(doc, timed, timed ? quantiles_at(&cost->times, shares[i]) : 0);
+    atf_stats_uint(doc, timed, cost->times.max);
     document_uint(doc, cost->untimed);
     if (a->costs.sourced)
         atf_cost_put_source(doc, cost);
@@ -332,11 +312,14 @@ static void set_first_time(struct atf_stats *a)
 static void put_tables(struct atf_stats *a)
 {
     set_first_time(a);
+    atf_query_summary(a);
+    atf_query_findings(a);
     put_functions(a, false);
     put_threads_table(a);
     put_modules_table(a);
     put_unmatched(a);
     put_functions(a, true);
+    atf_query_spans(a);
 }
 
 static int stats_run(struct atf_stats *a, struct ras_error *err)
@@ -354,17 +337,20 @@ static int stats_run(struct atf_stats *a, struct ras_error *err)
     if (a->thread != SIZE_MAX && !atf_call_walk_event(&a->walk, NULL, a->next_seq))
         return fail_memory(err);
     put_tables(a);
-    return RAS_OK;
+    return atf_query_events(a, err);
 }
 
 int atf_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
 {
     struct atf_stats a = {.s = s, .session = &((struct atf *)t->priv)->session, .thread = SIZE_MAX};
     a.time_first = RAS_NONE;
+    a.span_most = atf_query_most(s, "spans");
     a.walk = (struct atf_call_walk){.enter = stats_enter, .leave = stats_leave, .user = &a};
     int status = stats_run(&a, err);
     atf_call_walk_close(&a.walk);
     atf_costs_free(&a.costs);
     free(a.threads);
+    free(a.spans);
+    free(a.children);
     return status;
 }

@@ -8,6 +8,16 @@ static int probe(const struct probe *p)
     return p->head.len >= ENOUGH && cdt_magic_family(p->head) ? 90 : 0;
 }
 
+/* Schema 21 gave five keys other names. */
+static const struct field_rename renames[] = {
+    {"creature", "collision_timer", "dot_tick_timer"},
+    {"creature", "lifecycle_stage", "death_timer"},
+    {"projectile", "travel_budget", "projectile_speed"},
+    {"secondary_projectile", "trail_timer", "trail_distance"},
+    {"checkpoint", "tutorial.hint_fade_in", "tutorial.hint_carrier_killed"},
+    {0},
+};
+
 const struct ras_format cdt_format = {
     .about =
         {
@@ -40,6 +50,7 @@ const struct ras_format cdt_format = {
     .ascends = 1u << RAS_AXIS_TICK | 1u << RAS_AXIS_TIME,
     .save = cdt_save,
     .load = cdt_load_mark,
+    .renames = renames,
     .usage = cdt_usage,
     .stats = cdt_stats,
     .timeline = &cdt_timeline,

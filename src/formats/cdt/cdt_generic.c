@@ -2,7 +2,7 @@
  *
  * The container is the same, the structs are unknown. A tick is delivered with the members that
  * every version so far has; its other members are a map. */
-#include "codec/msgpack.h"
+#include "core/msgpack_cells.h"
 #include "formats/cdt/cdt_driver.h"
 
 enum { TICK_INDEX, ELAPSED_MS, DT_MS_I32, MODE_ID, CHANNELS, OTHERS, FIELDS };
@@ -49,62 +49,6 @@ bool cdt_generic_load(struct cdt_cursor *p, struct ras_bytes payload, const char
 }
 
 /* ---- values ------------------------------------------------------------- */
-
-static bool put_scalar(struct ras_cursor *c, unsigned field, const struct msgpack_item *item)
-{
-    switch (item->kind) {
-    case MSGPACK_NIL:
-        value_null(&c->values, field);
-        return true;
-    case MSGPACK_BOOL:
-        value_put(&c->values, RAS_BOOL, 0, field, 0, item->u);
-        return true;
-    case MSGPACK_UINT:
-    case MSGPACK_INT:
-        value_put(&c->values, item->kind == MSGPACK_INT ? RAS_INT : RAS_UINT,
-                  8u * (item->width - 1u), field, 0, item->u);
-        return true;
-    case MSGPACK_F32:
-        value_f32(&c->values, field, (uint32_t)item->bits);
-        return true;
-    case MSGPACK_F64:
-        value_put(&c->values, RAS_F64, 64, field, 0, item->bits);
-        return true;
-    case MSGPACK_STR:
-        value_span(&c->values, RAS_STR, field, item->bytes.at, item->bytes.len);
-        return true;
-    default:
-        value_span(&c->values, RAS_BLOB, field, item->bytes.at, item->bytes.len);
-        return true;
-    }
-}
-
-/* One value of any type; `depth` more levels are decoded, deeper values are delivered as bytes. */
-static bool put_any(struct ras_cursor *c, unsigned field, struct msgpack *in, unsigned depth)
-{
-    enum msgpack_kind kind = msgpack_peek(in);
-    const uint8_t *start = in->at;
-    struct msgpack_item item;
-    if (!cells_room(&c->values, 1))
-        return false;
-    bool nested = kind == MSGPACK_ARRAY || kind == MSGPACK_MAP;
-    if (nested && !depth) {
-        msgpack_skip(in);
-        value_span(&c->values, RAS_BLOB, field, start, (size_t)(in->at - start));
-        return true;
-    }
-    if (!msgpack_next(in, &item))
-        return false;
-    if (!nested)
-        return put_scalar(c, field, &item);
-    size_t cell = c->values.count;
-    value_put(&c->values, kind == MSGPACK_MAP ? RAS_MAP : RAS_LIST, 0, field, 0, 0);
-    for (uint64_t n = kind == MSGPACK_MAP ? 2 * item.count : item.count; n; n--)
-        if (!put_any(c, field, in, depth - 1))
-            return false;
-    value_close(&c->values, cell);
-    return true;
-}
 
 /* Where each of the known members is in a tick; the last entry is for all others. */
 struct members {
@@ -158,8 +102,8 @@ static bool put_others(struct ras_cursor *c, struct ras_bytes tick, uint64_t oth
         if (member_of(&in) < OTHERS)
             msgpack_skip(&in);
         else
-            ok = put_any(c, OTHERS, &key, c->trace->limits.depth) &&
-                 put_any(c, OTHERS, &in, c->trace->limits.depth);
+            ok = cells_msgpack(&c->values, OTHERS, &key, c->trace->limits.depth) &&
+                 cells_msgpack(&c->values, OTHERS, &in, c->trace->limits.depth);
         if (!ok)
             return false;
     }
@@ -178,7 +122,7 @@ static bool put_generic_values(struct ras_cursor *c, const struct view *view, st
             return false;
         if (!m->at[i].at)
             value_null(&c->values, i);
-        else if (!put_any(c, i, &in, c->trace->limits.depth))
+        else if (!cells_msgpack(&c->values, i, &in, c->trace->limits.depth))
             return false;
     }
     return !view_has(view, OTHERS) || put_others(c, tick, m->others);

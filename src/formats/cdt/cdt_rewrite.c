@@ -625,6 +625,12 @@ static int rewrite_end(struct rewrite *rw, struct ras_error *err)
     return status;
 }
 
+/* The reader of container 2 refuses a trace whose ticks do not follow each other. */
+static bool is_unbroken(const struct ras_trace *t)
+{
+    return cdt_model_in(t)->container == RAS_CDT_FORMAT_VERSION_2;
+}
+
 static void rewrite_stop(struct rewrite *rw)
 {
     struct copier *k = rw->priv;
@@ -635,6 +641,7 @@ static void rewrite_stop(struct rewrite *rw)
 const struct rewrite_ops cdt_rewrite = {
     .targets = (const char *const[]){"python", "zig", "frida", NULL},
     .size = sizeof(struct copier),
+    .unbroken = is_unbroken,
     .begin = rewrite_begin,
     .need = need,
     .between = between,

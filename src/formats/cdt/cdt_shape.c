@@ -215,9 +215,11 @@ static int by_name(const void *a, const void *b)
 static bool name_all(struct shape *s, const char *what, char names[][KEY], size_t count)
 {
     char list[CDT_TEXT / 2] = "";
+    size_t used = 0;
     qsort(names, count, KEY, by_name);
-    for (size_t i = 0; i < count; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+    for (size_t i = 0; i < count && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", i ? ", " : "", KEY - 1,
+                                 names[i]);
     return cdt_breaks(s->text, "%s %s field(s): %s", s->path, what, list);
 }
 

@@ -154,11 +154,14 @@ void cdt_buffer_free(struct cdt_buffer *buffer)
 }
 
 /* Allocates room for the payload and its padding, at most as much as the stored bytes can expand
- * to. */
+ * to, in whole pages: chunks of a trace are about as long as each other. */
 static int make_room(struct cdt_buffer *buffer, uint64_t size, struct ras_error *err)
 {
-    if (size > SIZE_MAX - CDT_PADDING ||
-        !array_grow(&buffer->at, &buffer->room, (size_t)size + CDT_PADDING, 1))
+    enum { PAGE = 4096 };
+    if (size > SIZE_MAX - CDT_PADDING - PAGE)
+        return fail_memory(err);
+    size_t need = ((size_t)size + CDT_PADDING + PAGE - 1) / PAGE * PAGE;
+    if (!array_grow(&buffer->at, &buffer->room, need, 1))
         return fail_memory(err);
     memset(buffer->at + size, 0, CDT_PADDING);
     return RAS_OK;

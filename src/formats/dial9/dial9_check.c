@@ -57,6 +57,12 @@
          "timestamps ascend within a batch")                                                       \
     RULE(RESET_NEEDLESS, "dial9.reset.needless", NOTE, NOTE, false,                                \
          "a reset goes where a delta cannot")                                                      \
+    RULE(SEGMENT_GAP, "dial9.segment.gap", ERROR, ERROR, false,                                    \
+         "no number is missing between the segments of a directory")                               \
+    RULE(SEGMENT_WHOLE, "dial9.segment.whole", ERROR, ERROR, false,                                \
+         "a segment begins with a header, and ends between frames if another one follows")         \
+    RULE(SEGMENT_CLEAN, "dial9.segment.clean", WARNING, WARNING, false,                            \
+         "a segment's metadata does not say that events were lost")                                \
     RULE(EVENTS_NONE, "dial9.events.none", NOTE, NOTE, false, "a stream holds events")             \
     RULE(OVER_LIMIT, "dial9.limit", ERROR, ERROR, false,                                           \
          "records, pools and schemas stay within the reader's limits")
@@ -513,6 +519,33 @@ static int walk(struct checker *k, uint64_t body, struct ras_error *err)
     return RAS_OK;
 }
 
+/* What is known of the files of a directory. */
+static void check_segments(struct ras_trace *t, struct report *report)
+{
+    const struct dial9 *d = t->priv;
+    size_t count;
+    const struct source_segment *at = source_segments(t->source, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct source_segment *s = &at[i];
+        if (s->missing)
+            report_add(report, &dial9_rules[SEGMENT_GAP], 0, s->offset, 0,
+                       "%s missing before %s: numbers %" PRIu64 " to %" PRIu64,
+                       ras_counted(s->missing, "segment").text, s->name, s->number - s->missing,
+                       s->number - 1);
+        if (s->kind > RAS_COMPLETE && (i + 1 < count || s->lost))
+            report_add(report, &dial9_rules[SEGMENT_WHOLE], 0, s->offset + s->size, 0,
+                       "%s is %s at its byte %" PRIu64 ": %.100s; %s left out", s->name,
+                       ras_ending_name(s->kind), s->size, s->why,
+                       ras_counted(s->lost, "byte").text);
+    }
+    for (size_t i = 0; i < d->segment_count; i++)
+        if (d->segments[i].unclean)
+            report_add(report, &dial9_rules[SEGMENT_CLEAN], 0, d->segments[i].offset, 0,
+                       "%s says that events were lost: segment.sealed_clean or"
+                       " segment.prior_sealed_clean is false",
+                       i < count ? at[i].name : "metadata");
+}
+
 int dial9_check(struct ras_trace *t, struct report *report, struct ras_error *err)
 {
     const struct dial9 *d = t->priv;
@@ -525,6 +558,8 @@ int dial9_check(struct ras_trace *t, struct report *report, struct ras_error *er
         dial9_batch_start(batch, 0, 0);
         status = walk(k, t->body, err);
     }
+    if (status == RAS_OK)
+        check_segments(t, report);
     if (status == RAS_OK && k->fresh)
         count_header(k);
     if (status == RAS_OK && k->headers)

@@ -558,11 +558,22 @@ static void compare_stop(struct compare *c)
 }
 
 static const char *const times[] = {"total_ns", "count", "p50_ns", "p99_ns", "max_ns", NULL};
+static const char *const shares[] = {"share_percent", "samples", NULL};
+static const char *const bytes[] = {"estimated_bytes", "samples", "live_estimated_bytes", NULL};
+static const char *const by_spawn[] = {"spawn_loc", NULL}, *const by_delay[] = {"delay", NULL};
+static const char *const by_span[] = {"span", NULL};
+static const char *const by_place[] = {"waiting_on", "stack", NULL};
+static const char *const by_stack[] = {"grouped_by", "source", "stack", NULL};
+static const char *const by_site[] = {"function", "stack", NULL};
+enum { MOVERS = 25 };
 static const struct compare_profile profiles[] = {
-    {"polls_by_location", "spawn_loc", times},
-    {"tasks", "spawn_loc", times},
-    {"scheduling_delays", "delay", times},
-    {"spans", "span", times},
+    {"polls_by_location", by_spawn, times},
+    {"tasks", by_spawn, times},
+    {"scheduling_delays", by_delay, times},
+    {"spans", by_span, times},
+    {"waiting_on", by_place, times, .most = MOVERS},
+    {"folded", by_stack, shares, .only = {"grouped_by", "kind"}, .most = MOVERS},
+    {"heap_sites", by_site, bytes, .most = MOVERS},
     {0},
 };
 

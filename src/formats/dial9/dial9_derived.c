@@ -4,7 +4,7 @@
  * other records, in the order in which they end; where nothing else is requested, the other
  * records are not even walked. Those that have not ended when the trace does come last. */
 #include "base/memory.h"
-#include "formats/dial9/dial9_stats.h"
+#include "formats/dial9/dial9_row_put.h"
 
 #include <stdlib.h>
 
@@ -23,31 +23,6 @@ enum {
     POLL_F_REASON,
     POLL_FIELDS
 };
-enum {
-    SEGMENT_F_NAME,
-    SEGMENT_F_SPAN_ID,
-    SEGMENT_F_PARENT_SPAN_ID,
-    SEGMENT_F_WORKER_ID,
-    SEGMENT_F_START_NS,
-    SEGMENT_F_END_NS,
-    SEGMENT_F_DURATION_NS,
-    SEGMENT_F_SOURCE,
-    SEGMENT_FIELDS
-};
-enum {
-    SPAN_F_NAME,
-    SPAN_F_SPAN_ID,
-    SPAN_F_PARENT_SPAN_ID,
-    SPAN_F_START_NS,
-    SPAN_F_END_NS,
-    SPAN_F_DURATION_NS,
-    SPAN_F_ACTIVE_NS,
-    SPAN_F_SEGMENTS,
-    SPAN_F_SOURCE,
-    SPAN_F_REASON,
-    SPAN_FIELDS
-};
-
 static const struct ras_field poll_fields[POLL_FIELDS] = {
     [POLL_F_WORKER_ID] = {"worker_id", RAS_UINT, 64, 0},
     [POLL_F_TASK_ID] = {"task_id", RAS_UINT, 64, 0},
@@ -60,33 +35,7 @@ static const struct ras_field poll_fields[POLL_FIELDS] = {
     [POLL_F_DELAY_NS] = {"delay_ns", RAS_UINT, 64, RAS_NULLABLE},
     [POLL_F_REASON] = {"reason", RAS_STR, 0, 0},
 };
-static const struct ras_field segment_fields[SEGMENT_FIELDS] = {
-    [SEGMENT_F_NAME] = {"name", RAS_STR, 0, RAS_NULLABLE},
-    [SEGMENT_F_SPAN_ID] = {"span_id", RAS_UINT, 64, RAS_NULLABLE},
-    [SEGMENT_F_PARENT_SPAN_ID] = {"parent_span_id", RAS_UINT, 64, RAS_NULLABLE},
-    [SEGMENT_F_WORKER_ID] = {"worker_id", RAS_UINT, 64, RAS_NULLABLE},
-    [SEGMENT_F_START_NS] = {"start_ns", RAS_UINT, 64, 0},
-    [SEGMENT_F_END_NS] = {"end_ns", RAS_UINT, 64, RAS_NULLABLE},
-    [SEGMENT_F_DURATION_NS] = {"duration_ns", RAS_UINT, 64, RAS_NULLABLE},
-    [SEGMENT_F_SOURCE] = {"source", RAS_STR, 0, 0},
-};
-static const struct ras_field span_fields[SPAN_FIELDS] = {
-    [SPAN_F_NAME] = {"name", RAS_STR, 0, RAS_NULLABLE},
-    [SPAN_F_SPAN_ID] = {"span_id", RAS_UINT, 64, RAS_NULLABLE},
-    [SPAN_F_PARENT_SPAN_ID] = {"parent_span_id", RAS_UINT, 64, RAS_NULLABLE},
-    [SPAN_F_START_NS] = {"start_ns", RAS_UINT, 64, 0},
-    [SPAN_F_END_NS] = {"end_ns", RAS_UINT, 64, RAS_NULLABLE},
-    [SPAN_F_DURATION_NS] = {"duration_ns", RAS_UINT, 64, RAS_NULLABLE},
-    [SPAN_F_ACTIVE_NS] = {"active_ns", RAS_UINT, 64, 0},
-    [SPAN_F_SEGMENTS] = {"segments", RAS_UINT, 32, 0},
-    [SPAN_F_SOURCE] = {"source", RAS_STR, 0, 0},
-    [SPAN_F_REASON] = {"reason", RAS_STR, 0, 0},
-};
-
 const struct ras_schema dial9_poll_schema = {"poll", poll_fields, POLL_FIELDS, RAS_ON_REQUEST};
-const struct ras_schema dial9_segment_schema = {"span_segment", segment_fields, SEGMENT_FIELDS,
-                                                RAS_ON_REQUEST};
-const struct ras_schema dial9_span_schema = {"span", span_fields, SPAN_FIELDS, RAS_ON_REQUEST};
 
 /* ---- rows ------------------------------------------------------------------------ */
 
@@ -109,7 +58,7 @@ struct dial9_rows {
     struct replay *order;
     struct derived_row *at;
     size_t count, room, next;
-    size_t end_worker, end_span;
+    size_t end_worker, end_span, end_modern;
 };
 
 static void row_take(void *user, const struct derived_row *row)
@@ -163,7 +112,7 @@ static void rows_reset(struct dial9_rows *r)
     dial9_stats_free(r->d);
     r->order = NULL;
     r->d = NULL;
-    r->count = r->end_worker = r->end_span = 0;
+    r->count = r->end_worker = r->end_span = r->end_modern = 0;
     r->made = false;
 }
 
@@ -182,6 +131,8 @@ static int rows_make(struct dial9_rows *r, struct ras_error *err)
             dial9_found_poll(d, w, RAS_NONE, RAS_NONE);
     } else if (status == RAS_END && r->end_span < d->span_count) {
         dial9_stats_end_span(d, &d->spans[r->end_span++]);
+    } else if (status == RAS_END && r->end_modern < dial9_spans_live(d)) {
+        dial9_spans_end(d, r->end_modern++);
     } else {
         r->made = status == RAS_END;
     }
@@ -236,88 +187,21 @@ static int rows_next(struct dial9_rows *r, struct ras_trace *t, const struct der
 
 /* ---- rows as records -------------------------------------------------------------- */
 
-/* One field after the other, those that the view wants. */
-struct row_put {
-    struct cells *to;
-    const struct view *view;
-    unsigned field;
-};
-
-static void put_number(struct row_put *p, bool there, unsigned bits, uint64_t u)
+static void put_poll_row(struct row_put *p, struct dial9_stats *d, const struct derived_row *row)
 {
-    unsigned field = p->field++;
-    if (view_has(p->view, field))
-        value_put(p->to, there ? RAS_UINT : RAS_NULL, there ? bits : 0, field, 0, there ? u : 0);
+    dial9_row_number(p, true, 64, row->worker);
+    dial9_row_number(p, true, 64, row->id);
+    dial9_row_interned(p, d, row->text);
+    dial9_row_number(p, row->queue <= UINT8_MAX, 8, row->queue);
+    dial9_row_time(p, row->start);
+    dial9_row_time(p, row->end);
+    dial9_row_time(p, row->duration);
+    dial9_row_time(p, row->woken);
+    dial9_row_time(p, row->delay);
+    dial9_row_word(p, row->unended ? "unended" : "ended");
 }
 
-static void put_time(struct row_put *p, uint64_t u)
-{
-    put_number(p, u != RAS_NONE, 64, u);
-}
-
-static void put_word(struct row_put *p, const char *word)
-{
-    unsigned field = p->field++;
-    if (view_has(p->view, field))
-        value_text(p->to, field, word);
-}
-
-static void put_interned(struct row_put *p, const struct dial9_stats *d, uint32_t text)
-{
-    unsigned field = p->field++;
-    if (!view_has(p->view, field))
-        return;
-    if (text < d->texts.count)
-        value_span(p->to, RAS_STR, field, d->texts.entries[text].at, d->texts.entries[text].len);
-    else
-        value_null(p->to, field);
-}
-
-static void put_poll_row(struct row_put *p, const struct dial9_stats *d,
-                         const struct derived_row *row)
-{
-    put_number(p, true, 64, row->worker);
-    put_number(p, true, 64, row->id);
-    put_interned(p, d, row->text);
-    put_number(p, row->queue <= UINT8_MAX, 8, row->queue);
-    put_time(p, row->start);
-    put_time(p, row->end);
-    put_time(p, row->duration);
-    put_time(p, row->woken);
-    put_time(p, row->delay);
-    put_word(p, row->unended ? "unended" : "ended");
-}
-
-static void put_segment_row(struct row_put *p, const struct dial9_stats *d,
-                            const struct derived_row *row)
-{
-    put_interned(p, d, row->text);
-    put_number(p, row->has_id, 64, row->id);
-    put_number(p, row->parent != RAS_NONE, 64, row->parent);
-    put_number(p, row->worker != RAS_NONE, 64, row->worker);
-    put_time(p, row->start);
-    put_time(p, row->end);
-    put_time(p, row->duration);
-    put_word(p, row->whole ? "event" : "enter_exit");
-}
-
-static void put_span_row(struct row_put *p, const struct dial9_stats *d,
-                         const struct derived_row *row)
-{
-    put_interned(p, d, row->text);
-    put_number(p, row->has_id, 64, row->id);
-    put_number(p, row->parent != RAS_NONE, 64, row->parent);
-    put_time(p, row->start);
-    put_time(p, row->end);
-    put_time(p, row->duration);
-    put_number(p, true, 64, row->active);
-    put_number(p, true, 32, row->segments);
-    put_word(p, row->whole ? "event" : "enter_exit");
-    put_word(p, row->unended ? "unended" : "ended");
-}
-
-/* The batch that holds an offset. */
-static uint32_t batch_at(const struct dial9 *trace, uint64_t offset)
+uint32_t dial9_batch_at(const struct dial9 *trace, uint64_t offset)
 {
     size_t low = 0, high = trace->place_count;
     while (high - low > 1) {
@@ -332,9 +216,9 @@ static uint32_t batch_at(const struct dial9 *trace, uint64_t offset)
 
 static enum step row_record(struct ras_cursor *c, const struct derived_row *row)
 {
-    static void (*const puts[])(struct row_put *, const struct dial9_stats *,
-                                const struct derived_row *) = {put_poll_row, put_segment_row,
-                                                               put_span_row};
+    static void (*const puts[])(struct row_put *, struct dial9_stats *,
+                                const struct derived_row *) = {put_poll_row, dial9_put_segment_row,
+                                                               dial9_put_span_row};
     struct ras_bytes bytes = source_arrived(c->trace->source, 0);
     struct dial9_cursor *d = c->priv;
     uint64_t offset = row->event >> 16, size = row->event & UINT16_MAX;
@@ -346,18 +230,16 @@ static enum step row_record(struct ras_cursor *c, const struct derived_row *row)
                                     .raw = there ? bytes.at + offset : NULL,
                                     .raw_len = there ? (uint32_t)size : 0,
                                     .schema = (uint16_t)(DIAL9_POLL_RECORD + row->kind),
-                                    .stream = batch_at(c->trace->priv, offset)};
-    struct row_put put = {&c->values, cursor_view(c, DIAL9_POLL_RECORD + row->kind), 0};
+                                    .stream = dial9_batch_at(c->trace->priv, offset)};
+    struct row_put put = {c, cursor_view(c, DIAL9_POLL_RECORD + row->kind), 0};
     if (!put.view->values)
         return STEP_RECORD;
-    if (!cells_room(&c->values, POLL_FIELDS))
+    if (!cells_room(&c->values, ROW_FIELDS_MOST))
         return STEP_NOMEM;
     puts[row->kind](&put, d->rows->d, row);
     return STEP_RECORD;
 }
-_Static_assert(sizeof poll_fields >= sizeof segment_fields &&
-                   sizeof poll_fields >= sizeof span_fields,
-               "room for any of them");
+_Static_assert((int)POLL_FIELDS <= (int)ROW_FIELDS_MOST, "room for any of them");
 
 /* ---- the cursor ------------------------------------------------------------------- */
 

@@ -27,7 +27,17 @@ struct batch_place {
     struct dial9_batch *batch; /* NULL: not kept */
 };
 
+/* What the first frames of a segment say; a lone file is one. */
+struct segment_facts {
+    uint64_t offset, clock_ns;
+    bool has_clock, has_boot;
+    bool clean;   /* its metadata says that nothing was lost */
+    bool unclean; /* its metadata says that events were lost */
+};
+
 struct dial9 {
+    struct segment_facts *segments; /* at least one once they are learnt */
+    size_t segment_count, segment_room;
     struct dial9_rules rules;
     struct shapes shapes;
     struct batch_place *places;
@@ -68,6 +78,17 @@ bool dial9_batch_name(struct ras_trace *, uint32_t number);
 void dial9_batch_leave(struct dial9 *, struct dial9_batch *); /* NULL is fine */
 void dial9_batches_free(struct dial9 *);
 size_t dial9_run_count(struct ras_trace *);
+
+/* dial9_segments.c: the segments of a trace. */
+extern const struct segment_ops dial9_segment_ops;
+/* Learn those that are new. False: memory is short. */
+bool dial9_segments_learn(struct ras_trace *);
+/* Facts, notes and what is missing, for a trace that is opened. */
+void dial9_segments_report(struct ras_trace *);
+/* The segment of an offset. */
+const struct segment_facts *dial9_segment_of(const struct ras_trace *, uint64_t offset);
+/* Whether an entry of metadata says that events were lost. */
+bool dial9_entry_unclean(struct ras_bytes key, struct ras_bytes value);
 
 /* dial9_read.c */
 int dial9_start(struct ras_cursor *, struct ras_error *);
@@ -113,6 +134,9 @@ struct row {
  * Returns the byte after it, or NULL. */
 const uint8_t *dial9_put_long(struct ras_cursor *, const struct dial9_batch *, uint64_t at,
                               const struct layout_step *, const uint8_t *p, bool kept);
+/* One value of field `field`, containers with their contents. False when memory is short or
+ * `expanded` is beyond DIAL9_EXPANSION_MOST. */
+bool dial9_put_value(const struct row *, const struct ras_dial9_value *, unsigned field);
 /* The fields of a checked event, on the slow path. */
 bool dial9_put_event(const struct row *, const struct view *, const struct ras_dial9_frame *);
 

@@ -79,6 +79,8 @@ enum { PEEK_FRAMES = 64, FACTS_MOST = 64, KEY_MOST = 120 };
 
 static int probe(const struct probe *p)
 {
+    if (p->is_dir)
+        return join_finds(p->source, &dial9_segment_ops) ? 50 : 0;
     if (p->head.len >= DIAL9_MAGIC_SIZE && !memcmp(p->head.at, DIAL9_MAGIC, DIAL9_MAGIC_SIZE))
         return 90;
     /* The predecessor is refused by name, not as an unknown file. */
@@ -188,7 +190,14 @@ static int dial9_open(struct ras_trace *t, struct ras_error *err)
                                     .pool_bytes = t->limits.pool_bytes,
                                     .record_bytes = t->limits.record_bytes,
                                     .shapes = &d->shapes};
+    size_t count;
+    const struct source_segment *segments = source_segments(t->source, &count);
+    if (count) /* those after it repeat what the first one says */
+        bytes.len = (size_t)segments->size;
     peek(t, bytes, d->rules.dialect);
+    if (!dial9_segments_learn(t))
+        return fail_memory(err);
+    dial9_segments_report(t);
     /* Batch 0 always exists. */
     struct dial9_batch *batch = dial9_batch_take(t, 0, 0);
     if (!batch)
@@ -202,6 +211,7 @@ static void dial9_close(struct ras_trace *t)
     struct dial9 *d = t->priv;
     dial9_batches_free(d);
     dial9_shapes_free(&d->shapes);
+    free(d->segments);
 }
 
 const struct ras_format dial9_format = {
@@ -227,6 +237,7 @@ const struct ras_format dial9_format = {
     .trace_size = sizeof(struct dial9),
     .cursor_size = sizeof(struct dial9_cursor),
     .probe = probe,
+    .segments = &dial9_segment_ops,
     .open = dial9_open,
     .close = dial9_close,
     .start = dial9_start,

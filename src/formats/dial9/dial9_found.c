@@ -59,34 +59,53 @@ void dial9_found_segment(struct dial9_stats *d, const struct span *s, uint64_t e
                                             .worker_index = s->worker,
                                             .kind = DERIVED_SEGMENT,
                                             .has_id = true,
-                                            .unended = unended});
+                                            .unended = unended,
+                                            .more = {.thread = RAS_NONE}});
 }
 
-void dial9_found_span(struct dial9_stats *d, const struct span *s)
+void dial9_found_span(struct dial9_stats *d, const struct span *s, uint64_t close_ns)
 {
-    if (!d->take)
-        return;
-    d->take(d->taker, &(struct derived_row){.start = s->first,
-                                            .end = s->segments ? s->last : RAS_NONE,
-                                            .duration = s->segments ? s->last - s->first : RAS_NONE,
-                                            .id = s->id,
-                                            .parent = s->parent,
-                                            .active = s->active_ns,
-                                            .event = s->event,
-                                            .text = s->text,
-                                            .segments = s->segments,
-                                            .worker_index = NO_WORKER,
-                                            .kind = DERIVED_SPAN,
-                                            .has_id = true,
-                                            .unended = s->open});
+    struct derived_row row = {.start = s->first,
+                              .end = s->segments ? s->last : RAS_NONE,
+                              .duration = s->segments ? s->last - s->first : RAS_NONE,
+                              .id = s->id,
+                              .parent = s->parent,
+                              .active = s->active_ns,
+                              .event = s->event,
+                              .text = s->text,
+                              .segments = s->segments,
+                              .worker_index = NO_WORKER,
+                              .kind = DERIVED_SPAN,
+                              .has_id = true,
+                              .unended = s->open,
+                              .more = {.first_enter = s->first,
+                                       .close = close_ns,
+                                       .wall = s->active_ns,
+                                       .thread_ns = s->active_ns,
+                                       .line = RAS_NONE,
+                                       .task = RAS_NONE,
+                                       .thread = RAS_NONE,
+                                       .unbalanced_enters = s->open + s->again,
+                                       .unbalanced_exits = s->exits,
+                                       .attributes = RAS_NONE,
+                                       .last_event = s->exit_event,
+                                       .target = NO_TEXT,
+                                       .file = NO_TEXT,
+                                       .kind = NO_TEXT,
+                                       .flags = SPAN_LACKS_ALL,
+                                       .dialect = SPAN_LEGACY,
+                                       .identity = IDENTITY_LEGACY}};
+    dial9_span_count(d, &row);
+    if (d->take)
+        d->take(d->taker, &row);
 }
 
 void dial9_found_whole(struct dial9_stats *d, const struct fact *f)
 {
-    if (!d->take)
-        return;
-    struct derived_row row = {.start = f->time_ns > f->other ? f->time_ns - f->other : 0,
-                              .end = f->time_ns,
+    const struct span_note *note = dial9_span_note(d->book, f->id);
+    uint64_t start = note ? note->start : f->time_ns > f->other ? f->time_ns - f->other : 0;
+    struct derived_row row = {.start = start,
+                              .end = start + f->other,
                               .duration = f->other,
                               .parent = RAS_NONE,
                               .worker = found_worker(d, f->worker),
@@ -96,8 +115,25 @@ void dial9_found_whole(struct dial9_stats *d, const struct fact *f)
                               .segments = 1,
                               .worker_index = f->worker,
                               .kind = DERIVED_SEGMENT,
-                              .whole = true};
-    d->take(d->taker, &row);
+                              .whole = true,
+                              .more = {.first_enter = RAS_NONE,
+                                       .close = RAS_NONE,
+                                       .wall = f->other,
+                                       .thread_ns = f->other,
+                                       .line = RAS_NONE,
+                                       .task = note ? note->task : RAS_NONE,
+                                       .thread = note ? note->thread : RAS_NONE,
+                                       .attributes = RAS_NONE,
+                                       .target = NO_TEXT,
+                                       .file = NO_TEXT,
+                                       .kind = note ? note->kind : NO_TEXT,
+                                       .flags = SPAN_LACKS_ALL,
+                                       .dialect = SPAN_SINGLE,
+                                       .identity = IDENTITY_FLAT}};
+    if (d->take)
+        d->take(d->taker, &row);
     row.kind = DERIVED_SPAN;
-    d->take(d->taker, &row);
+    dial9_span_count(d, &row);
+    if (d->take)
+        d->take(d->taker, &row);
 }

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "formats/dial9/dial9_driver.h"
+#include "formats/dial9/dial9_spans.h"
 #include "ops/timeline/timeline_driver.h"
 
 #include <stdio.h>
@@ -42,13 +43,21 @@ enum lane_role {
     ROLE_SPAN_NAME,
     ROLE_DURATION,
     ROLE_NAME,
+    ROLE_INSTANCE,
     LANE_ROLES,
 };
 static const char *const lane_fields[LANE_ROLES + 1] = {
-    [ROLE_WORKER] = "worker_id",  [ROLE_PLACE] = "spawn_loc",     [ROLE_PLACE_ID] = "spawn_loc_id",
-    [ROLE_LOCAL] = "local_queue", [ROLE_GLOBAL] = "global_queue", [ROLE_TID] = "tid",
-    [ROLE_SPAN] = "span_id",      [ROLE_SPAN_NAME] = "span_name", [ROLE_DURATION] = "duration_ns",
+    [ROLE_WORKER] = "worker_id",
+    [ROLE_PLACE] = "spawn_loc",
+    [ROLE_PLACE_ID] = "spawn_loc_id",
+    [ROLE_LOCAL] = "local_queue",
+    [ROLE_GLOBAL] = "global_queue",
+    [ROLE_TID] = "tid",
+    [ROLE_SPAN] = "span_id",
+    [ROLE_SPAN_NAME] = "span_name",
+    [ROLE_DURATION] = "duration_ns",
     [ROLE_NAME] = "name",
+    [ROLE_INSTANCE] = "span_instance_id",
 };
 
 static const struct {
@@ -59,7 +68,16 @@ static const struct {
     {"WorkerParkEvent", LANE_PARK},      {"WorkerUnparkEvent", LANE_UNPARK},
     {"QueueSampleEvent", LANE_QUEUE},    {"WakeEventEvent", LANE_WAKE},
     {"SpanCloseEvent", LANE_NOT},        {"SymbolTableEntry", LANE_NOT},
-    {"CallframeDefEvent", LANE_NOT},
+    {"CallframeDefEvent", LANE_NOT},     {"SpanEnterEvent", LANE_ENTER},
+    {"SpanExitEvent", LANE_EXIT},
+};
+
+static const struct {
+    const char *name;
+    enum lane_kind kind;
+} lane_prefixes[] = {
+    {"SpanEnter:", LANE_ENTER}, {"SpanEnter__", LANE_ENTER}, {"SpanExit:", LANE_EXIT},
+    {"SpanExit__", LANE_EXIT},  {"SpanClose__", LANE_NOT},
 };
 
 /* A schema: its kind, and where the cells of its fields are. */
@@ -158,9 +176,10 @@ static enum lane_kind lane_kind_of(const struct ras_schema *s)
         return LANE_TICK;
     if (!strcmp(s->name, "phase") && lane_has_fields(s, phase))
         return LANE_PHASE;
-    if (!strncmp(s->name, "SpanEnter:", strlen("SpanEnter:")))
-        return LANE_ENTER;
-    return !strncmp(s->name, "SpanExit:", strlen("SpanExit:")) ? LANE_EXIT : LANE_INSTANT;
+    for (size_t i = 0; i < sizeof lane_prefixes / sizeof *lane_prefixes; i++)
+        if (!strncmp(s->name, lane_prefixes[i].name, strlen(lane_prefixes[i].name)))
+            return lane_prefixes[i].kind;
+    return LANE_INSTANT;
 }
 
 static void lane_lay_out(struct lane_schema *l, const struct ras_schema *s)
@@ -189,7 +208,7 @@ static const struct lane_schema *lane_schema_of(struct dial9_lanes *d, const str
     const struct ras_schema *s = ras_schema_of(c);
     struct lane_schema *l = &d->schemas[schema];
     *l = (struct lane_schema){.known = true, .kind = (uint8_t)lane_kind_of(s)};
-    const char *name = l->kind == LANE_ENTER ? s->name + strlen("SpanEnter:") : s->name;
+    const char *name = l->kind == LANE_ENTER ? dial9_span_label(s->name) : s->name;
     l->name = timeline_text(d->t, name, strlen(name));
     lane_lay_out(l, s);
     return l;
@@ -350,10 +369,20 @@ static void lane_worker_event(struct dial9_lanes *d, const struct lane_record *x
 
 /* ---- spans ----------------------------------------------------------------------------- */
 
+/* What pairs an enter with its exit: the id, of a modern span that and the thread. */
+static uint64_t lane_span_key(const struct lane_record *x)
+{
+    uint64_t instance = lane_number(x, ROLE_INSTANCE);
+    if (!instance || instance == RAS_NONE)
+        return lane_number(x, ROLE_SPAN);
+    uint64_t key = (instance ^ lane_number(x, ROLE_TID) << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    return key == RAS_NONE ? 0 : key;
+}
+
 /* One that is entered while it is entered is shown once. */
 static void lane_enter(struct dial9_lanes *d, const struct lane_record *x)
 {
-    uint64_t id = lane_number(x, ROLE_SPAN);
+    uint64_t id = lane_span_key(x);
     uint32_t at = id_table_find(&d->span_ids, id);
     if (id == RAS_NONE || (at == ID_TABLE_NONE && d->span_count == LANE_SPANS_MOST)) {
         lane_instant(d, lane_track_of(d, x), x);
@@ -377,7 +406,7 @@ static void lane_enter(struct dial9_lanes *d, const struct lane_record *x)
 
 static void lane_exit(struct dial9_lanes *d, const struct lane_record *x)
 {
-    uint64_t id = lane_number(x, ROLE_SPAN);
+    uint64_t id = lane_span_key(x);
     uint32_t at = id_table_find(&d->span_ids, id);
     if (at == ID_TABLE_NONE) {
         lane_instant(d, lane_track_of(d, x), x);

@@ -4,11 +4,11 @@
  * inside its last poll, since the end of that poll. Spans last from the first enter to the last
  * exit; enters and exits are paired by span id. */
 #include "base/memory.h"
-#include "formats/dial9/dial9_stats.h"
+#include "formats/dial9/dial9_profile.h"
 
 #include <stdlib.h>
 
-static struct site *dial9_stats_site(struct dial9_stats *d, uint32_t text)
+struct site *dial9_stats_site(struct dial9_stats *d, uint32_t text)
 {
     if (!d->s)
         return NULL;
@@ -73,6 +73,8 @@ static struct task *task_find(struct dial9_stats *d, uint64_t id)
 
 static void task_remove(struct dial9_stats *d, struct task *t)
 {
+    if (t->polls)
+        dial9_task_cpu_add(d, t);
     id_table_remove(&d->task_ids, t->id);
     *t = (struct task){.next_free = d->task_free};
     d->task_free = (uint32_t)(t - d->tasks) + 1;
@@ -112,7 +114,8 @@ static struct task *task_get(struct dial9_stats *d, uint64_t id, uint64_t now)
         d->task_free = d->tasks[at].next_free;
     else
         d->task_count++;
-    d->tasks[at] = (struct task){.id = id, .used = true, .seen_at = now, .text = NO_TEXT};
+    d->tasks[at] = (struct task){
+        .id = id, .used = true, .seen_at = now, .ended_at = RAS_NONE, .text = NO_TEXT};
     return &d->tasks[at];
 }
 
@@ -188,6 +191,12 @@ static void dial9_stats_poll_ends(struct dial9_stats *d, const struct worker *w,
         return;
     if (whole && t->woken_inside && w->poll_at <= t->woken_at)
         t->wait_from = end_ns;
+    if (whole) {
+        t->polls++;
+        t->busy_ns += end_ns - w->poll_at;
+        t->ended_at = end_ns;
+        t->poll_text = w->poll_text;
+    }
     t->polled -= t->polled > 0;
     t->woken_inside = t->woken_inside && t->polled;
     t->seen_at = end_ns;
@@ -245,10 +254,22 @@ static void terminated(struct dial9_stats *d, const struct fact *f)
         task_remove(d, t);
 }
 
+void dial9_stats_task_sampled(struct dial9_stats *d, uint64_t task, bool off)
+{
+    struct task *t = task ? task_find(d, task) : NULL;
+    if (t)
+        *(off ? &t->off : &t->on) += 1;
+    else if (task) /* at the last moment of its last poll */
+        dial9_task_cpu_add(
+            d, &(struct task){.id = task, .on = !off, .off = off, .poll_text = NO_TEXT});
+}
+
 void dial9_stats_on_task(struct dial9_stats *d, const struct fact *f)
 {
     if (f->kind == FACT_WAKE)
         woken(d, f);
+    else if (f->kind == FACT_DUMP)
+        dial9_dumps_on(d, f, task_find(d, f->id));
     else if (f->kind == FACT_SPAWN)
         spawned(d, f);
     else
@@ -488,6 +509,7 @@ static void span_enter(struct dial9_stats *d, const struct fact *f)
         w->poll_spans++;
     struct span *s = dial9_stats_span(d, f->id);
     if (s && s->open) {
+        s->again++;
         d->enters_again++;
         return;
     }
@@ -506,6 +528,8 @@ static void leave(struct dial9_stats *d, const struct fact *f)
     struct span *s = dial9_stats_span(d, f->id);
     if (!s || !s->open || f->time_ns < s->opened) {
         d->exits_unentered++;
+        if (s)
+            s->exits++;
         return;
     }
     uint64_t took = f->time_ns - s->opened;
@@ -516,17 +540,18 @@ static void leave(struct dial9_stats *d, const struct fact *f)
     s->open = false;
     s->active_ns += took;
     s->segments++;
+    s->exit_event = dial9_event_of(f);
     s->last = f->time_ns;
 }
 
-static void span_finish(struct dial9_stats *d, struct span *s)
+static void span_finish(struct dial9_stats *d, struct span *s, uint64_t close_ns)
 {
     struct site *site = dial9_stats_site(d, s->text);
     d->spans_unexited += s->open;
     d->spans_counted++;
     if (s->open)
         dial9_found_segment(d, s, RAS_NONE);
-    dial9_found_span(d, s);
+    dial9_found_span(d, s, close_ns);
     if (s->segments && site) {
         dial9_figure(d, &site->spans, s->last - s->first);
         dial9_figure(d, &site->actives, s->active_ns);
@@ -542,19 +567,24 @@ static void span_whole(struct dial9_stats *d, const struct fact *f)
     d->spans_unmeasured += f->other == RAS_NONE;
     if (f->other != RAS_NONE)
         dial9_found_whole(d, f);
-    if (!site)
-        return;
-    d->spans_counted++;
-    d->spans_whole++;
-    dial9_figure(d, &site->spans, f->other);
-    dial9_figure(d, &site->actives, f->other);
-    dial9_figure(d, &site->segments, f->other);
+    if (site) {
+        d->spans_counted++;
+        d->spans_whole++;
+        dial9_figure(d, &site->spans, f->other);
+        dial9_figure(d, &site->actives, f->other);
+        dial9_figure(d, &site->segments, f->other);
+    }
+    dial9_span_note_free(d->book, f->id);
 }
 
 void dial9_stats_on_span(struct dial9_stats *d, const struct fact *f)
 {
     if (f->kind == FACT_SPAN_WHOLE) {
         span_whole(d, f);
+        return;
+    }
+    if (f->small == SPAN_MODERN) {
+        dial9_spans_on(d, f);
         return;
     }
     if (f->kind == FACT_SPAN_ENTER) {
@@ -567,7 +597,7 @@ void dial9_stats_on_span(struct dial9_stats *d, const struct fact *f)
     }
     struct span *s = dial9_stats_span(d, f->id);
     if (s)
-        span_finish(d, s);
+        span_finish(d, s, f->time_ns);
     else
         d->closes_unopened++;
 }
@@ -576,11 +606,13 @@ void dial9_stats_end_span(struct dial9_stats *d, struct span *s)
 {
     d->spans_unclosed += s->used;
     if (s->used)
-        span_finish(d, s);
+        span_finish(d, s, RAS_NONE);
 }
 
 void dial9_stats_end_spans(struct dial9_stats *d)
 {
     for (size_t i = 0; i < d->span_count; i++)
         dial9_stats_end_span(d, &d->spans[i]);
+    for (size_t i = 0; i < dial9_spans_live(d); i++)
+        dial9_spans_end(d, i);
 }

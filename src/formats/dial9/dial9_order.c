@@ -56,6 +56,10 @@ static inline bool survey_event(struct dial9_stats *d, struct fact_schema *schem
 {
     if (d->axis == RAS_AXIS_SEQ)
         survey_seq(d, e);
+    if (d->segments)
+        dial9_segments_note(d, schema->kind,
+                            e->timed && (e->time_ns || !schema->timeless) ? e->time_ns : RAS_NONE,
+                            e->offset);
     if (e->time_ns < d->trace_first && e->timed && (e->time_ns || !schema->timeless))
         d->trace_first = e->time_ns;
     if (!dial9_stats_in_range(d, schema->kind ? schema->kind : FACT_SAMPLE, e->time_ns, e->offset))
@@ -156,6 +160,8 @@ int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
     struct ras_cursor *c;
     uint64_t done, total;
     d->from_at = d->to_at = d->trace_first = RAS_NONE;
+    if (!dial9_segments_learn(d->trace) || !dial9_segments_begin(d))
+        return fail_memory(err);
     int status = ras_cursor_open(&c, d->trace, &scan, err);
     while (status == RAS_OK) {
         ras_mark(c, &d->end);
@@ -176,15 +182,18 @@ int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
 
 /* ---- sorting --------------------------------------------------------------------- */
 
-/* At the same time a wake comes before the poll that it may have caused, and a sample after
- * everything that it may be in. */
+/* At the same time a wake comes before the poll that it may have caused, as does the dump of the
+ * task, and a sample after everything that it may be in. */
+static inline int rank(unsigned kind)
+{
+    return (kind == FACT_SAMPLE || kind == FACT_ALLOC) - (kind == FACT_WAKE || kind == FACT_DUMP);
+}
+
 static inline bool before(const struct fact *a, const struct fact *b)
 {
     if (a->time_ns != b->time_ns)
         return a->time_ns < b->time_ns;
-    int x = (a->kind == FACT_SAMPLE) - (a->kind == FACT_WAKE);
-    int y = (b->kind == FACT_SAMPLE) - (b->kind == FACT_WAKE);
-    return x < y;
+    return rank(a->kind) < rank(b->kind);
 }
 
 /* The fact after the run that begins at `at`. */
@@ -309,7 +318,8 @@ static void feed_one(struct replay *r)
         facts_give(r, top->memory);
         *top = r->open[--r->open_count];
     }
-    if (r->open_count > 1)
+    if ((r->open_count > 1 && sooner(&r->open[1], top)) ||
+        (r->open_count > 2 && sooner(&r->open[2], top)))
         sift_down(r, 0);
 }
 

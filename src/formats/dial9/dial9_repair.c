@@ -170,6 +170,21 @@ static int repair(struct repairer *m, struct ras_error *err)
     }
 }
 
+/* What the segments of a directory lack cannot be restored: the copy is one stream. */
+static void note_segments(const struct ras_trace *t, struct plan *plan)
+{
+    size_t count;
+    const struct source_segment *at = source_segments(t->source, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (at[i].missing)
+            plan_note(plan, "%s missing before %s", ras_counted(at[i].missing, "segment").text,
+                      at[i].name);
+        if (at[i].lost)
+            plan_note(plan, "lost %s of %s: %s", ras_counted(at[i].lost, "byte").text, at[i].name,
+                      at[i].why);
+    }
+}
+
 int dial9_repair(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
                  struct ras_error *err)
 {
@@ -188,6 +203,7 @@ int dial9_repair(struct ras_trace *t, const struct ras_repair_options *options, 
     if (status == RAS_OK) {
         dial9_batch_start(m.batch, 0, 0);
         status = repair(&m, err);
+        note_segments(t, plan);
     }
     dial9_batch_free(m.batch);
     dial9_batch_free(m.trial);

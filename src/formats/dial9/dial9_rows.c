@@ -38,10 +38,6 @@ static void put_pooled_string(const struct row *row, unsigned field, uint32_t id
         value_null(&row->c->values, field);
 }
 
-/* One value of field `field`, containers with their contents. False when memory is short or
- * `expanded` is beyond DIAL9_EXPANSION_MOST. */
-static bool dial9_put_value(const struct row *, const struct ras_dial9_value *, unsigned field);
-
 static bool row_put_container(const struct row *row, const struct ras_dial9_value *value,
                               unsigned field)
 {
@@ -58,8 +54,7 @@ static bool row_put_container(const struct row *row, const struct ras_dial9_valu
     return true;
 }
 
-static bool dial9_put_value(const struct row *row, const struct ras_dial9_value *value,
-                            unsigned field)
+bool dial9_put_value(const struct row *row, const struct ras_dial9_value *value, unsigned field)
 {
     struct ras_cursor *c = row->c;
     if (!cells_room(&c->values, 1))

@@ -1,5 +1,5 @@
 /* dial9_stats.c - analyses of what an async runtime recorded, from facts in order to tables. */
-#include "formats/dial9/dial9_stats.h"
+#include "formats/dial9/dial9_profile.h"
 
 #include <stdlib.h>
 
@@ -21,7 +21,14 @@ void dial9_stats_feed(struct dial9_stats *d, const struct fact *f)
     case FACT_SPAN_EXIT:
     case FACT_SPAN_CLOSE:
     case FACT_SPAN_WHOLE:
+        dial9_lanes_span(d, f);
         dial9_stats_on_span(d, f);
+        break;
+    case FACT_DUMP:
+        dial9_stats_on_task(d, f);
+        break;
+    case FACT_ALLOC:
+        dial9_heap_on(d, f);
         break;
     case FACT_SAMPLE:
         dial9_stats_on_sample(d, f);
@@ -39,8 +46,12 @@ void dial9_stats_feed(struct dial9_stats *d, const struct fact *f)
 
 static void free_lists(struct dial9_stats *d)
 {
-    for (size_t i = 0; i < d->schema_count; i++)
+    for (size_t i = 0; i < d->schema_count; i++) {
         free((void *)(uintptr_t)d->schemas[i].roles);
+        dial9_metric_schema_free(d->schemas[i].metrics);
+    }
+    dial9_spans_free(d->book);
+    free(d->segments);
     free(d->schemas);
     free(d->slabs);
     free(d->long_polls.at);
@@ -77,6 +88,13 @@ void dial9_stats_free(struct dial9_stats *d)
     free(d->workers);
     free(d->sites);
     free_lists(d);
+    dial9_groups_free(d);
+    dial9_lanes_free(d);
+    dial9_task_cpu_free(d);
+    dial9_dumps_free(d);
+    dial9_heap_free(d);
+    dial9_process_free(d);
+    dial9_metrics_free(d);
     struct id_table *const tables[] = {&d->worker_ids, &d->task_ids, &d->dumped, &d->span_ids,
                                        &d->threads};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -107,7 +125,15 @@ static void put_tables(struct dial9_stats *d)
     dial9_stats_put_runtimes(d);
     dial9_stats_put_tasks(d);
     dial9_stats_put_spans(d);
+    dial9_span_put_tables(d);
     dial9_stats_put_samples(d);
+    dial9_stats_put_folded(d);
+    dial9_stats_put_task_cpu(d);
+    dial9_stats_put_dumps(d);
+    dial9_stats_put_heap(d);
+    dial9_stats_put_process(d);
+    dial9_stats_put_metrics(d);
+    dial9_segments_put(d);
     dial9_stats_put_types(d);
 }
 
@@ -126,13 +152,37 @@ static int feed_all(struct dial9_stats *d, struct ras_error *err)
 struct dial9_stats *dial9_stats_new(struct ras_trace *t)
 {
     struct dial9_stats *d = calloc(1, sizeof *d);
-    if (d)
-        d->trace = t;
+    if (!d)
+        return NULL;
+    d->trace = t;
+    d->book = dial9_spans_new();
+    if (!d->book) {
+        free(d);
+        return NULL;
+    }
     return d;
 }
 
+bool dial9_stats_wants(const struct dial9_stats *d, const char *table)
+{
+    const struct ras_stats_options *o = d->s->options;
+    for (size_t i = 0; i < o->table_count; i++)
+        if (!strcmp(o->tables[i], table))
+            return true;
+    return !o->table_count;
+}
+
+static bool want_groups(struct dial9_stats *d, unsigned groups)
+{
+    bool ok = true;
+    for (int by = 0; by < BY_COUNT && ok; by++)
+        if (groups >> by & 1)
+            ok = dial9_groups_want(d, (enum stack_by)by);
+    return ok;
+}
+
 int dial9_stats_run(struct ras_trace *t, struct stats *s, struct tree_samples *tree,
-                    void (*put)(struct dial9_stats *), struct ras_error *err)
+                    unsigned groups, void (*put)(struct dial9_stats *), struct ras_error *err)
 {
     struct dial9_stats *d = dial9_stats_new(t);
     if (!d)
@@ -140,7 +190,10 @@ int dial9_stats_run(struct ras_trace *t, struct stats *s, struct tree_samples *t
     d->s = s;
     d->axis = s->options->axis;
     d->tree = tree;
-    int status = dial9_stats_survey(d, err);
+    if (!tree && !dial9_stats_wants(d, "folded"))
+        groups = 0;
+    bool ok = want_groups(d, groups) && (tree || dial9_task_cpu_want(d));
+    int status = ok ? dial9_stats_survey(d, err) : fail_memory(err);
     if (status == RAS_OK)
         sum_schemas(d);
     if (status == RAS_OK)
@@ -151,6 +204,7 @@ int dial9_stats_run(struct ras_trace *t, struct stats *s, struct tree_samples *t
         dial9_stats_end_workers(d);
         dial9_stats_end_spans(d);
         dial9_stats_end_samples(d);
+        dial9_task_cpu_end(d);
         put(d);
     }
     s->doc.cells.nomem |= d->nomem;
@@ -160,5 +214,5 @@ int dial9_stats_run(struct ras_trace *t, struct stats *s, struct tree_samples *t
 
 int dial9_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
 {
-    return dial9_stats_run(t, s, NULL, put_tables, err);
+    return dial9_stats_run(t, s, NULL, (1u << BY_COUNT) - 1, put_tables, err);
 }

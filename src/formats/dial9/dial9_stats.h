@@ -12,6 +12,7 @@
 #include "base/id_table.h"
 #include "formats/dial9/dial9_driver.h"
 #include "formats/dial9/dial9_intern.h"
+#include "formats/dial9/dial9_spans.h"
 
 /* What an event means to the analyses; the first kinds are ordered by time. */
 enum fact_kind {
@@ -28,9 +29,16 @@ enum fact_kind {
     FACT_SPAN_EXIT,
     FACT_SPAN_CLOSE,
     FACT_SPAN_WHOLE,
+    FACT_DUMP,
+    FACT_ALLOC,
     FACT_SAMPLE,
-    FACT_DUMP, /* from here on the order does not matter */
-    FACT_SYMBOL,
+    FACT_FREE, /* from here on the order does not matter */
+    FACT_OVERFLOW,
+    FACT_USAGE,
+    FACT_ACCEPT,
+    FACT_RUNTIME,
+    FACT_METRIC,
+    FACT_SYMBOL, /* from here on an event defines others: it is in every range */
     FACT_CLOCK,
     FACT_METADATA,
     FACT_KINDS,
@@ -39,6 +47,11 @@ enum fact_kind {
 static inline bool fact_is_timed(unsigned kind)
 {
     return kind >= FACT_WAKE && kind <= FACT_SAMPLE;
+}
+
+static inline bool fact_is_ranged(unsigned kind)
+{
+    return kind >= FACT_WAKE && kind < FACT_SYMBOL;
 }
 
 /* Roles that fields have in the analyses. */
@@ -57,7 +70,18 @@ enum fact_role {
     ROLE_LINE,
     ROLE_FILE,
     ROLE_ENTRIES,
+    ROLE_INSTANCE, /* of a modern span */
+    ROLE_HIDDEN,   /* known, but not needed: it is not an attribute of a span */
     ROLE_COUNT,
+    /* Of events that are only counted, the first of as many numbered fields as they have. */
+    ROLE_FIGURES = ROLE_NONE + 1,
+    /* Of spans, which have none of those whose numbers these are: few roles are faster. */
+    ROLE_TASK = ROLE_WAIT,
+    ROLE_START = ROLE_CPU, /* by its close or its annotations */
+    ROLE_FIRST = ROLE_WAIT,
+    ROLE_ACTIVE = ROLE_DEPTH, /* time inside; of a span of one event its length */
+    ROLE_TARGET = ROLE_STACK,
+    ROLE_UNBALANCED = ROLE_SMALL,
 };
 
 #define NO_TEXT   UINT32_MAX
@@ -89,9 +113,13 @@ struct fact_schema {
     bool timeless;        /* time 0 means none */
     const uint8_t *roles; /* of its fields */
     const struct fact_type *type;
-    /* Of FACT_SPAN_WHOLE: it has the start, not the length; its unit; its name, a text. */
-    bool starts;
-    uint32_t unit_ns, name;
+    /* Of FACT_SPAN_WHOLE: which of start and length it has, or both; their units; its kind. */
+    bool starts, lasts;
+    uint32_t start_unit_ns, unit_ns, kind_text;
+    uint32_t name; /* of spans, a text */
+    /* Of enters and exits of modern spans without a name: 1 + the fields that are read; 0: none. */
+    uint8_t stay_instance, stay_thread, stay_worker;
+    struct metric_schema *metrics; /* NULL: none of its fields is a metric */
 };
 
 /* A part of the trace that holds at most SLAB_FACTS records for the analyses. */
@@ -148,6 +176,9 @@ struct site {
 
 struct task {
     uint64_t id, woken_at, wait_from, spawned_at, seen_at;
+    uint64_t ended_at, busy_ns; /* of its polls: the end of the last one; RAS_NONE: none */
+    uint32_t polls, on, off;    /* ended; samples in them */
+    uint32_t poll_text;         /* where it was spawned, as its last poll has it */
     uint32_t text, next_free;
     uint32_t polled; /* polls of it that have not ended: one worker may end late */
     bool used, woken, woken_inside, spawned, polled_before, terminated;
@@ -156,8 +187,10 @@ struct task {
 struct span {
     uint64_t id, first, last, opened, active_ns;
     uint64_t parent, event, opened_event; /* where its first enter and the last one are stored */
+    uint64_t exit_event;                  /* of the last exit; 0: none */
     uint32_t text, segments, depth, next_free;
-    uint16_t worker; /* of the last enter */
+    uint32_t again, exits; /* enters while it was open, exits while it was not */
+    uint16_t worker;       /* of the last enter */
     bool used, open;
 };
 
@@ -193,6 +226,15 @@ struct flame {
 #define SITES_MOST     65536u
 #define WORKERS_MOST   1024u
 
+/* What samples are grouped by. */
+enum stack_by { BY_KIND, BY_THREAD, BY_WORKER, BY_TASK, BY_SPAWN, BY_SPAN, BY_COUNT };
+struct stack_groups;
+struct span_lanes;
+struct task_cpu;
+struct task_dumps;
+struct heap;
+struct process;
+struct metrics;
 struct tree_samples;
 
 /* What the matcher found: a poll, a segment of a span, a span, a park. RAS_NONE is null; but of an
@@ -208,6 +250,7 @@ struct derived_row {
     uint16_t worker_index; /* NO_WORKER: none */
     uint8_t kind;
     bool has_id, whole, unended;
+    struct span_more more; /* of a span; of a segment its dialect and thread */
 };
 
 struct dial9_stats {
@@ -269,6 +312,10 @@ struct dial9_stats {
     uint64_t queue_last, idle_with_work;
     bool queue_seen;
 
+    struct span_book *book;         /* modern spans, and what all dialects share */
+    struct segment_count *segments; /* of a directory: its events, by number */
+    size_t segment_count, segment_at;
+    uint64_t unclean; /* metadata that says that events were lost */
     struct span *spans;
     size_t span_count, span_room;
     uint32_t span_free;
@@ -291,6 +338,16 @@ struct dial9_stats {
     struct flame flames[2];    /* on and off the CPU */
     struct id_table threads;   /* tid: text */
     struct tree_samples *tree; /* NULL: no tree is requested */
+    /* Each is made when its first event comes, and freed by its own file. */
+    struct stack_groups *groups[BY_COUNT]; /* NULL: not requested */
+    struct span_lanes *lanes;
+    struct task_cpu *task_cpu;
+    struct task_dumps *dumps;
+    struct heap *heap;
+    struct process *process;
+    struct metrics *metrics;
+    uint64_t stacks_dropped; /* beyond ADDRESSES_MOST */
+    uint64_t folded_bytes;   /* of stacks in tables, so far */
     uint64_t waits_over_1ms, waits_over_10ms, waits_over_100us, waits_over_100ns;
 
     struct {
@@ -325,8 +382,9 @@ void dial9_order_close(struct replay *);
 /* dial9_stats.c: what a step does with its fact. */
 void dial9_stats_feed(struct dial9_stats *, const struct fact *);
 
-/* dial9_stats.c: all walks, then `put` writes the tables; `tree`: keep samples for a tree. */
-int dial9_stats_run(struct ras_trace *, struct stats *, struct tree_samples *tree,
+/* dial9_stats.c: all walks, then `put` writes the tables; `groups`: bits 1 << enum stack_by, by
+ * which samples are grouped. */
+int dial9_stats_run(struct ras_trace *, struct stats *, struct tree_samples *tree, unsigned groups,
                     void (*put)(struct dial9_stats *), struct ras_error *);
 /* dial9_stats_facts.c: the events that the analyses know. */
 struct fact_schema *dial9_stats_schema(struct dial9_stats *, uint32_t schema);
@@ -334,7 +392,7 @@ struct fact_schema *dial9_stats_schema(struct dial9_stats *, uint32_t schema);
 void dial9_stats_on_metadata(struct dial9_stats *, const struct ras_dial9_value *entries,
                              const uint8_t *end);
 void dial9_stats_put_runtimes(struct dial9_stats *);
-/* dial9_stats_facts.c: use the annotations of a schema that is not known by name, at its first
+/* dial9_annotated.c: use the annotations of a schema that is not known by name, at its first
  * event, which the cursor has passed. */
 void dial9_stats_annotated(struct dial9_stats *, struct fact_schema *, const struct ras_schema *,
                            const struct ras_cursor *, const struct ras_record *);
@@ -343,12 +401,44 @@ static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned ki
                                         uint64_t time_ns, uint64_t offset)
 {
     enum ras_axis axis = d->axis;
-    if (!axis || !fact_is_timed(kind))
+    if (!axis || !fact_is_ranged(kind))
         return true;
     if (axis == RAS_AXIS_SEQ)
         return offset >= d->from_at && offset < d->to_at;
     return stats_in_range(d->s, axis, time_ns);
 }
+
+/* dial9_match.c: the figures of a text; NULL: none are kept, or too many. */
+struct site *dial9_stats_site(struct dial9_stats *, uint32_t text);
+/* A number of an event; NULL is fine. */
+static inline uint64_t dial9_fact_number(const struct ras_dial9_value *v, uint64_t otherwise)
+{
+    if (!v)
+        return otherwise;
+    switch (v->type) {
+    case RAS_DIAL9_VARINT:
+    case RAS_DIAL9_U8:
+    case RAS_DIAL9_U16:
+    case RAS_DIAL9_U32:
+    case RAS_DIAL9_BOOL:
+        return v->u;
+    case RAS_DIAL9_I64:
+        return v->i < 0 ? otherwise : v->u;
+    default:
+        return otherwise;
+    }
+}
+/* dial9_stats_facts.c: a text, or NO_TEXT. */
+struct fact_event;
+uint32_t dial9_fact_text(struct dial9_stats *, const struct fact_event *,
+                         const struct ras_dial9_value *);
+/* dial9_annotated.c: when a span of one event began, and its end; RAS_NONE: it is not a span. */
+uint64_t dial9_whole_start(const struct fact_schema *, uint64_t start, uint64_t duration,
+                           uint64_t *end);
+/* dial9_segment_table.c: the segments of a directory; an event that the first walk passes. */
+bool dial9_segments_begin(struct dial9_stats *);
+void dial9_segments_note(struct dial9_stats *, unsigned kind, uint64_t time_ns, uint64_t offset);
+void dial9_segments_put(struct dial9_stats *);
 
 /* An event as a fact. False: it is not one, and was counted. */
 struct fact_event {
@@ -379,6 +469,8 @@ void dial9_stats_end_workers(struct dial9_stats *);
 bool dial9_stats_in_poll(struct dial9_stats *, struct worker *, const struct fact *);
 void dial9_worst_sort(struct worst_list *);
 void dial9_stats_on_task(struct dial9_stats *, const struct fact *);
+/* A sample in a poll of this task. */
+void dial9_stats_task_sampled(struct dial9_stats *, uint64_t task, bool off);
 void dial9_stats_on_span(struct dial9_stats *, const struct fact *);
 void dial9_stats_end_spans(struct dial9_stats *);
 /* A span that is open when the trace ends. */
@@ -392,7 +484,7 @@ void dial9_found_poll(struct dial9_stats *, const struct worker *, uint64_t end_
                       uint64_t delay_ns);
 void dial9_found_park(struct dial9_stats *, const struct worker *, uint64_t end_ns);
 void dial9_found_segment(struct dial9_stats *, const struct span *, uint64_t end_ns);
-void dial9_found_span(struct dial9_stats *, const struct span *);
+void dial9_found_span(struct dial9_stats *, const struct span *, uint64_t close_ns);
 /* A span that is one event. */
 void dial9_found_whole(struct dial9_stats *, const struct fact *);
 /* dial9_stats_samples.c */
@@ -431,12 +523,25 @@ struct stack_words {
 };
 void dial9_stack_explain(struct dial9_stats *, uint32_t stack, struct stack_words *);
 
-/* dial9_tree.c: a sample for a tree; the worker in whose poll it is, or NULL. */
-void dial9_tree_sample(struct dial9_stats *, const struct fact *, const struct worker *,
-                       bool in_poll);
+/* dial9_annotated.c: call for every annotation, before an event, of a field that its schema has. */
+struct each_note {
+    const struct dial9_batch *batch;
+    struct ras_bytes all;
+    uint64_t before;
+    uint16_t type_id, field_count;
+};
+void dial9_each_note(const struct each_note *, void *user,
+                     void (*take)(void *, const struct ras_dial9_annotation *));
+static inline bool dial9_bytes_are(struct ras_bytes bytes, const char *text)
+{
+    return bytes.len == strlen(text) && !memcmp(bytes.at, text, bytes.len);
+}
+/* Whether a table is among those requested. */
+bool dial9_stats_wants(const struct dial9_stats *, const char *table);
 
 /* The tables: dial9_stats_tables.c, dial9_stats_flags.c. */
 void dial9_stats_put_text(struct dial9_stats *, uint32_t text);
+void dial9_stats_put_frame_text(struct dial9_stats *, const struct frame_text *); /* empty: null */
 void dial9_stats_put_summary(struct dial9_stats *);
 void dial9_stats_put_flags(struct dial9_stats *);
 void dial9_stats_put_workers(struct dial9_stats *);

@@ -1,28 +1,46 @@
 /* dial9_stats_facts.c - events as facts, and counts of those that need no order.
  *
  * Events are known by name and fields, never by type id: the same event has another id in each
- * batch. A schema that is not known by name may be a span by its annotations: one field with the
- * role span.start or span.duration. */
+ * batch. */
 #include "base/memory.h"
-#include "codec/leb128.h"
-#include "formats/dial9/dial9_stats.h"
+#include "formats/dial9/dial9_profile.h"
 
 #include <stdlib.h>
 
 /* ---- kinds of events ------------------------------------------------------------- */
 
-enum { TYPE_FIELDS = 8 };
+enum { TYPE_FIELDS = 12 };
 
 struct fact_type {
     const char *name; /* of events; if `prefix`, how it begins */
     bool prefix;
     uint8_t kind;
-    uint32_t needed; /* bits 1 << role */
+    uint32_t needed; /* bits 1 << role; of NEEDS_ID one of two */
     const char *fields[TYPE_FIELDS];
     uint8_t roles[TYPE_FIELDS];
 };
 
 #define NEEDS(role) (1u << ROLE_##role)
+#define FIGURE(n)   ((uint8_t)(ROLE_FIGURES + (n)))
+_Static_assert(FIGURE(TYPE_FIELDS - 1) < ROLE_COUNT, "every field of an event has a role");
+#define NEEDS_ID UINT32_MAX /* span_id or span_instance_id */
+
+/* clang-format off */
+#define ENTER_FIELDS                                                                               \
+    {"worker_id", "span_id", "parent_span_id", "span_name", "span_instance_id", "tid",             \
+     "dial9.tokio.task_id"},                                                                       \
+    {ROLE_WORKER, ROLE_ID, ROLE_OTHER, ROLE_TEXT, ROLE_INSTANCE, ROLE_TID, ROLE_TASK}
+#define EXIT_FIELDS                                                                                \
+    {"worker_id", "span_id", "parent_span_id", "span_name", "span_instance_id", "tid",             \
+     "dial9.tokio.task_id"},                                                                       \
+    {ROLE_HIDDEN, ROLE_ID, ROLE_HIDDEN, ROLE_HIDDEN, ROLE_INSTANCE, ROLE_TID, ROLE_HIDDEN}
+#define CLOSE_FIELDS                                                                               \
+    {"span_id", "span_instance_id", "start_timestamp_ns", "first_enter_timestamp_ns", "active_ns", \
+     "span_name", "target", "file", "line", "parent_span_instance_id", "attributes",               \
+     "unbalanced_enters"},                                                                         \
+    {ROLE_ID, ROLE_INSTANCE, ROLE_START, ROLE_FIRST, ROLE_ACTIVE, ROLE_TEXT, ROLE_TARGET,          \
+     ROLE_FILE, ROLE_LINE, ROLE_OTHER, ROLE_ENTRIES, ROLE_UNBALANCED}
+/* clang-format on */
 
 static const struct fact_type types[] = {
     {"PollStartEvent",
@@ -58,21 +76,61 @@ static const struct fact_type types[] = {
      {"task_id", "spawn_loc", "spawn_loc_id", "instrumented"},
      {ROLE_ID, ROLE_TEXT, ROLE_TEXT, ROLE_SMALL}},
     {"TaskTerminateEvent", false, FACT_TERMINATE, NEEDS(ID), {"task_id"}, {ROLE_ID}},
-    {"SpanEnter:",
-     true,
-     FACT_SPAN_ENTER,
-     NEEDS(ID),
-     {"worker_id", "span_id", "parent_span_id", "span_name"},
-     {ROLE_WORKER, ROLE_ID, ROLE_OTHER, ROLE_TEXT}},
-    {"SpanExit:", true, FACT_SPAN_EXIT, NEEDS(ID), {"span_id"}, {ROLE_ID}},
-    {"SpanCloseEvent", false, FACT_SPAN_CLOSE, NEEDS(ID), {"span_id"}, {ROLE_ID}},
+    {"SpanEnter:", true, FACT_SPAN_ENTER, NEEDS_ID, ENTER_FIELDS},
+    {"SpanEnter__", true, FACT_SPAN_ENTER, NEEDS_ID, ENTER_FIELDS},
+    {"SpanEnterEvent", false, FACT_SPAN_ENTER, NEEDS_ID, ENTER_FIELDS},
+    {"SpanExit:", true, FACT_SPAN_EXIT, NEEDS_ID, EXIT_FIELDS},
+    {"SpanExit__", true, FACT_SPAN_EXIT, NEEDS_ID, EXIT_FIELDS},
+    {"SpanExitEvent", false, FACT_SPAN_EXIT, NEEDS_ID, EXIT_FIELDS},
+    {"SpanClose__", true, FACT_SPAN_CLOSE, NEEDS_ID, CLOSE_FIELDS},
+    {"SpanCloseEvent", false, FACT_SPAN_CLOSE, NEEDS_ID, CLOSE_FIELDS},
     {"CpuSampleEvent",
      false,
      FACT_SAMPLE,
      NEEDS(SMALL),
      {"worker_id", "tid", "source", "thread_name", "callchain"},
      {ROLE_WORKER, ROLE_TID, ROLE_SMALL, ROLE_TEXT, ROLE_STACK}},
-    {"TaskDumpEvent", false, FACT_DUMP, NEEDS(ID), {"task_id"}, {ROLE_ID}},
+    {"TaskDumpEvent", false, FACT_DUMP, NEEDS(ID), {"task_id", "callchain"}, {ROLE_ID, ROLE_STACK}},
+    {"AllocEvent",
+     false,
+     FACT_ALLOC,
+     NEEDS(ID) | NEEDS(OTHER),
+     {"tid", "size", "addr", "callchain"},
+     {ROLE_TID, ROLE_OTHER, ROLE_ID, ROLE_STACK}},
+    {"FreeEvent",
+     false,
+     FACT_FREE,
+     NEEDS(ID) | NEEDS(OTHER),
+     {"addr", "alloc_timestamp_ns"},
+     {ROLE_ID, ROLE_OTHER}},
+    {"MemoryProfileOverflowEvent",
+     false,
+     FACT_OVERFLOW,
+     0,
+     {"dropped_allocs", "dropped_frees"},
+     {FIGURE(0), FIGURE(1)}},
+    {"ProcessResourceUsageEvent",
+     false,
+     FACT_USAGE,
+     1u << FIGURE(0) | 1u << FIGURE(1),
+     {"user_cpu_ns", "system_cpu_ns", "max_rss_bytes", "minor_faults", "major_faults",
+      "block_input_ops", "block_output_ops", "voluntary_context_switches",
+      "involuntary_context_switches"},
+     {FIGURE(0), FIGURE(1), FIGURE(2), FIGURE(3), FIGURE(4), FIGURE(5), FIGURE(6), FIGURE(7),
+      FIGURE(8)}},
+    {"TcpAcceptQueueEvent",
+     false,
+     FACT_ACCEPT,
+     1u << FIGURE(5),
+     {"socket_cookie", "socket_inode", "ip_version", "local_addr", "local_port",
+      "pending_connections", "backlog_limit"},
+     {FIGURE(0), FIGURE(1), FIGURE(2), FIGURE(3), FIGURE(4), FIGURE(5), FIGURE(6)}},
+    {"RuntimeMetricsEvent",
+     false,
+     FACT_RUNTIME,
+     1u << FIGURE(1) | 1u << FIGURE(2),
+     {"runtime_name", "global_queue_depth", "alive_tasks"},
+     {FIGURE(0), FIGURE(1), FIGURE(2)}},
     {"SymbolTableEntry",
      false,
      FACT_SYMBOL,
@@ -106,6 +164,20 @@ static uint8_t role_of(const struct fact_type *type, const char *field)
     return ROLE_NONE;
 }
 
+/* Enters and exits are most of the events of spans: where their fields are. */
+static void lay_out_stay(struct fact_schema *f, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t place = (uint8_t)(i + 1);
+        if (f->roles[i] == ROLE_INSTANCE)
+            f->stay_instance = place;
+        else if (f->roles[i] == ROLE_TID)
+            f->stay_thread = place;
+        else if (f->roles[i] == ROLE_WORKER)
+            f->stay_worker = place;
+    }
+}
+
 static void look_at(struct dial9_stats *d, struct fact_schema *f, const struct ras_schema *s)
 {
     f->known = true;
@@ -124,10 +196,19 @@ static void look_at(struct dial9_stats *d, struct fact_schema *f, const struct r
         found |= 1u << roles[i];
     }
     f->roles = roles;
-    f->lacking = (found & f->type->needed) != f->type->needed;
+    f->lacking = f->type->needed == NEEDS_ID ? !(found & (NEEDS(ID) | NEEDS(INSTANCE)))
+                                             : (found & f->type->needed) != f->type->needed;
     f->kind = f->lacking ? FACT_NONE : f->type->kind;
     if (d->kinds && !(d->kinds >> f->kind & 1))
         f->kind = FACT_NONE;
+    f->name = NO_TEXT;
+    if (found & NEEDS(INSTANCE) && (f->kind == FACT_SPAN_ENTER || f->kind == FACT_SPAN_EXIT)) {
+        struct span_callsite site;
+        dial9_span_callsite(s->name, &site);
+        f->name = dial9_stats_new_text(d, site.name.at, site.name.len);
+        if (!(found & (NEEDS(ID) | NEEDS(TEXT))) && s->field_count < UINT8_MAX)
+            lay_out_stay(f, s->field_count);
+    }
 }
 
 struct fact_schema *dial9_stats_schema(struct dial9_stats *d, uint32_t schema)
@@ -142,125 +223,6 @@ struct fact_schema *dial9_stats_schema(struct dial9_stats *d, uint32_t schema)
         d->schemas[d->schema_count++] = (struct fact_schema){0};
     look_at(d, &d->schemas[schema], ras_schema_at(d->trace, schema));
     return &d->schemas[schema];
-}
-
-/* ---- annotations ----------------------------------------------------------------- */
-
-/* What annotations say of a schema's fields. */
-struct noted {
-    uint8_t *roles;
-    unsigned starts, durations;
-    unsigned field; /* the start or the duration */
-};
-
-static bool is(struct ras_bytes bytes, const char *text)
-{
-    return bytes.len == strlen(text) && !memcmp(bytes.at, text, bytes.len);
-}
-
-static void note_role(struct noted *n, const struct ras_dial9_annotation *a)
-{
-    uint8_t *role = &n->roles[a->field_index];
-    if (is(a->value, "span.start") || is(a->value, "span.duration")) {
-        *(is(a->value, "span.start") ? &n->starts : &n->durations) += 1;
-        n->field = a->field_index;
-        *role = ROLE_ID;
-    } else if (is(a->value, "span.name")) {
-        *role = ROLE_TEXT;
-    } else if (is(a->value, "tokio.worker_id")) {
-        *role = ROLE_WORKER;
-    }
-}
-
-/* Call for every annotation of a field that the schema has. */
-struct each {
-    const struct dial9_batch *batch;
-    struct ras_bytes all;
-    uint64_t before; /* those of an event come before it */
-    uint16_t type_id, field_count;
-};
-
-static void each_note(const struct each *e, void *user,
-                      void (*take)(void *, const struct ras_dial9_annotation *))
-{
-    for (size_t i = 0; i < e->batch->annotation_count && e->batch->annotations[i] < e->before;
-         i++) {
-        bool bad = false;
-        uint64_t at = e->batch->annotations[i] + 1; /* after its tag */
-        struct in in = in_bytes((struct ras_bytes){e->all.at + at, e->all.len - (size_t)at});
-        uint64_t type_id = in_leb128(&in, &bad);
-        uint16_t count = in_u16(&in);
-        for (unsigned k = 0; type_id == e->type_id && !bad && k < count && !in.cut; k++) {
-            struct ras_dial9_annotation a;
-            dial9_annotation_get(&in, &a);
-            if (!in.cut && a.field_index < e->field_count)
-                take(user, &a);
-        }
-    }
-}
-
-static void take_role(void *user, const struct ras_dial9_annotation *a)
-{
-    if (is(a->key, "dial9.role"))
-        note_role(user, a);
-}
-
-struct unit {
-    unsigned field;
-    uint32_t ns;
-};
-
-static void take_unit(void *user, const struct ras_dial9_annotation *a)
-{
-    static const struct {
-        const char *name;
-        uint32_t ns;
-    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
-    struct unit *u = user;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (a->field_index == u->field && is(a->key, "unit") && is(a->value, units[i].name))
-            u->ns = units[i].ns;
-}
-
-void dial9_stats_annotated(struct dial9_stats *d, struct fact_schema *f, const struct ras_schema *s,
-                           const struct ras_cursor *c, const struct ras_record *r)
-{
-    const struct each each = {.batch = ((const struct dial9_cursor *)c->priv)->at.batch,
-                              .all = {c->base, (size_t)(c->in.end - c->base)},
-                              .before = r->offset,
-                              .type_id = load_u16(r->raw + 1),
-                              .field_count = s->field_count};
-    if (f->type || !each.batch->annotation_count ||
-        (d->kinds && !(d->kinds >> FACT_SPAN_WHOLE & 1)))
-        return;
-    struct noted n = {.roles = calloc(s->field_count + 1u, 1)};
-    if (!n.roles) {
-        stats_nomem(d);
-        return;
-    }
-    each_note(&each, &n, take_role);
-    if (n.starts + n.durations != 1) {
-        free(n.roles);
-        return;
-    }
-    struct unit unit = {n.field, 1};
-    each_note(&each, &unit, take_unit);
-    f->roles = n.roles;
-    f->kind = FACT_SPAN_WHOLE;
-    f->starts = n.starts;
-    f->unit_ns = unit.ns;
-    const struct shape *shape = dial9_batch_shape(each.batch, each.type_id);
-    f->name = dial9_stats_new_text(d, shape->name.at, shape->name.len); /* a NUL in it is one */
-}
-
-static uint64_t dial9_stats_length(const struct fact_schema *f, uint64_t number, uint64_t time_ns)
-{
-    if (number > UINT64_MAX / f->unit_ns || number == RAS_NONE)
-        return RAS_NONE;
-    number *= f->unit_ns;
-    if (!f->starts)
-        return number;
-    return number <= time_ns ? time_ns - number : RAS_NONE;
 }
 
 /* ---- facts ----------------------------------------------------------------------- */
@@ -298,26 +260,8 @@ static uint32_t dial9_stats_text(struct dial9_stats *d, const void *at, size_t l
     return id;
 }
 
-static inline uint64_t fact_number(const struct ras_dial9_value *v, uint64_t otherwise)
-{
-    if (!v)
-        return otherwise;
-    switch (v->type) {
-    case RAS_DIAL9_VARINT:
-    case RAS_DIAL9_U8:
-    case RAS_DIAL9_U16:
-    case RAS_DIAL9_U32:
-    case RAS_DIAL9_BOOL:
-        return v->u;
-    case RAS_DIAL9_I64:
-        return v->i < 0 ? otherwise : v->u;
-    default:
-        return otherwise;
-    }
-}
-
-static uint32_t text(struct dial9_stats *d, const struct fact_event *e,
-                     const struct ras_dial9_value *v)
+uint32_t dial9_fact_text(struct dial9_stats *d, const struct fact_event *e,
+                         const struct ras_dial9_value *v)
 {
     if (v && v->type == RAS_DIAL9_STRING)
         return dial9_stats_text(d, v->at, v->count);
@@ -340,7 +284,7 @@ static uint32_t stack(struct dial9_stats *d, const struct fact_event *e,
 
 static uint16_t worker_index(struct dial9_stats *d, const struct ras_dial9_value *v)
 {
-    const struct worker *w = v ? dial9_stats_worker(d, fact_number(v, RAS_NONE)) : NULL;
+    const struct worker *w = v ? dial9_stats_worker(d, dial9_fact_number(v, RAS_NONE)) : NULL;
     return w ? (uint16_t)(w - d->workers) : NO_WORKER;
 }
 
@@ -366,10 +310,10 @@ static void count_queue(struct dial9_stats *d, uint16_t worker, uint64_t length)
 
 static void count_wake(struct dial9_stats *d, const struct ras_dial9_value *const *v)
 {
-    uint64_t target = fact_number(v[ROLE_SMALL], 255);
+    uint64_t target = dial9_fact_number(v[ROLE_SMALL], 255);
     d->wakes_to[target < 255 ? target : 255]++;
-    uint64_t woken = fact_number(v[ROLE_ID], 0);
-    d->wakes_by_self += woken && woken == fact_number(v[ROLE_OTHER], RAS_NONE);
+    uint64_t woken = dial9_fact_number(v[ROLE_ID], 0);
+    d->wakes_by_self += woken && woken == dial9_fact_number(v[ROLE_OTHER], RAS_NONE);
 }
 
 static void count_dump(struct dial9_stats *d, uint64_t task)
@@ -391,12 +335,12 @@ static void keep_symbol(struct dial9_stats *d, const struct fact_event *e,
         stats_nomem(d);
         return;
     }
-    d->symbols_lined += fact_number(v[ROLE_LINE], 0) != 0;
-    d->symbols[d->symbol_count] = (struct symbol){.address = fact_number(v[ROLE_ID], 0),
-                                                  .depth = fact_number(v[ROLE_DEPTH], 0),
-                                                  .line = fact_number(v[ROLE_LINE], 0),
-                                                  .text = text(d, e, v[ROLE_TEXT]),
-                                                  .file = text(d, e, v[ROLE_FILE]),
+    d->symbols_lined += dial9_fact_number(v[ROLE_LINE], 0) != 0;
+    d->symbols[d->symbol_count] = (struct symbol){.address = dial9_fact_number(v[ROLE_ID], 0),
+                                                  .depth = dial9_fact_number(v[ROLE_DEPTH], 0),
+                                                  .line = dial9_fact_number(v[ROLE_LINE], 0),
+                                                  .text = dial9_fact_text(d, e, v[ROLE_TEXT]),
+                                                  .file = dial9_fact_text(d, e, v[ROLE_FILE]),
                                                   .order = (uint32_t)d->symbol_count};
     d->symbol_count++;
 }
@@ -427,14 +371,24 @@ static bool count_only(struct dial9_stats *d, const struct fact_event *e, unsign
     if (fact_is_timed(kind))
         return false;
     switch (kind) {
-    case FACT_DUMP:
-        count_dump(d, fact_number(v[ROLE_ID], 0));
+    case FACT_FREE:
+        dial9_heap_free_event(d, dial9_fact_number(v[ROLE_ID], 0),
+                              dial9_fact_number(v[ROLE_OTHER], 0));
+        return true;
+    case FACT_OVERFLOW:
+        dial9_heap_overflow(d, dial9_fact_number(v[FIGURE(0)], 0),
+                            dial9_fact_number(v[FIGURE(1)], 0));
+        return true;
+    case FACT_USAGE:
+    case FACT_ACCEPT:
+    case FACT_RUNTIME:
+        dial9_process_event(d, kind, e, v);
         return true;
     case FACT_SYMBOL:
         keep_symbol(d, e, v);
         return true;
     case FACT_CLOCK:
-        keep_clock(d, e->time_ns, fact_number(v[ROLE_ID], 0));
+        keep_clock(d, e->time_ns, dial9_fact_number(v[ROLE_ID], 0));
         return true;
     case FACT_METADATA:
         dial9_stats_on_metadata(d, v[ROLE_ENTRIES], e->end);
@@ -449,18 +403,18 @@ static void fill(struct dial9_stats *d, const struct fact_event *e,
 {
     switch (f->kind) {
     case FACT_POLL_START:
-        f->other = fact_number(v[ROLE_OTHER], RAS_NONE);
+        f->other = dial9_fact_number(v[ROLE_OTHER], RAS_NONE);
         count_queue(d, f->worker, f->other);
         break;
     case FACT_PARK:
     case FACT_UNPARK:
-        count_queue(d, f->worker, fact_number(v[ROLE_OTHER], RAS_NONE));
-        count_wait(d, f->worker, fact_number(v[ROLE_WAIT], 0));
-        f->id = fact_number(v[ROLE_CPU], RAS_NONE);
-        f->other = fact_number(v[ROLE_TID], RAS_NONE);
+        count_queue(d, f->worker, dial9_fact_number(v[ROLE_OTHER], RAS_NONE));
+        count_wait(d, f->worker, dial9_fact_number(v[ROLE_WAIT], 0));
+        f->id = dial9_fact_number(v[ROLE_CPU], RAS_NONE);
+        f->other = dial9_fact_number(v[ROLE_TID], RAS_NONE);
         break;
     case FACT_QUEUE:
-        f->id = fact_number(v[ROLE_OTHER], 0);
+        f->id = dial9_fact_number(v[ROLE_OTHER], 0);
         dial9_figure(d, &d->queue, f->id);
         break;
     case FACT_WAKE:
@@ -469,41 +423,73 @@ static void fill(struct dial9_stats *d, const struct fact_event *e,
     case FACT_SPAWN:
         d->uninstrumented += v[ROLE_SMALL] && !f->small;
         break;
-    case FACT_SPAN_ENTER:
-        f->other = fact_number(v[ROLE_OTHER], RAS_NONE);
-        break;
     case FACT_SAMPLE:
-        f->id = fact_number(v[ROLE_TID], RAS_NONE);
+        f->id = dial9_fact_number(v[ROLE_TID], RAS_NONE);
         name_thread(d, f->id, f->ref);
         f->ref = stack(d, e, v[ROLE_STACK]);
+        break;
+    case FACT_DUMP:
+        count_dump(d, f->id);
+        f->ref = stack(d, e, v[ROLE_STACK]);
+        break;
+    case FACT_ALLOC:
+        f->ref = stack(d, e, v[ROLE_STACK]);
+        f->id = dial9_heap_alloc(d, f->time_ns, f->id, dial9_fact_number(v[ROLE_OTHER], 0), f->ref);
+        f->other = dial9_fact_number(v[ROLE_TID], RAS_NONE);
         break;
     default:
         break;
     }
 }
 
+/* The same as below, for most events of modern spans. False: it is not one. */
+static inline bool stay_fact(struct dial9_stats *d, const struct fact_event *e,
+                             const struct fact_schema *s, struct fact *f)
+{
+    const struct ras_dial9_value *v = e->values;
+    uint64_t instance = dial9_fact_number(&v[s->stay_instance - 1], 0);
+    uint64_t size = (uint64_t)(e->end - (e->base + e->offset));
+    if (!instance)
+        return false;
+    *f = (struct fact){
+        .time_ns = e->time_ns,
+        .id = instance,
+        .other = s->stay_thread ? dial9_fact_number(&v[s->stay_thread - 1], RAS_NONE) : RAS_NONE,
+        .offset = e->offset & OFFSET_MOST,
+        .size = size <= UINT16_MAX ? (uint16_t)size : 0,
+        .ref = s->name,
+        .worker = s->stay_worker ? worker_index(d, &v[s->stay_worker - 1]) : NO_WORKER,
+        .kind = s->kind,
+        .small = SPAN_MODERN};
+    return true;
+}
+
 bool dial9_stats_fact(struct dial9_stats *d, const struct fact_event *e,
                       const struct fact_schema *schema, struct fact *f)
 {
-    const struct ras_dial9_value *v[ROLE_COUNT] = {NULL};
+    const struct ras_dial9_value *v[ROLE_COUNT];
+    if (schema->stay_instance && !schema->metrics && stay_fact(d, e, schema, f))
+        return true;
+    memset(v, 0, ROLE_COUNT / 2 * sizeof *v); /* in two, as the compiler has slow code for more */
+    memset(v + ROLE_COUNT / 2, 0, (ROLE_COUNT - ROLE_COUNT / 2) * sizeof *v);
     for (unsigned i = 0; i < e->count; i++)
         v[schema->roles[i]] = &e->values[i];
+    if (schema->metrics)
+        dial9_metrics_event(d, e, schema);
     if (count_only(d, e, schema->kind, v))
         return false;
     uint64_t size = (uint64_t)(e->end - (e->base + e->offset));
     *f = (struct fact){.time_ns = e->time_ns,
-                       .id = fact_number(v[ROLE_ID], 0),
+                       .id = dial9_fact_number(v[ROLE_ID], 0),
                        .other = RAS_NONE,
                        .offset = e->offset & OFFSET_MOST,
                        .size = size <= UINT16_MAX ? (uint16_t)size : 0,
-                       .ref = v[ROLE_TEXT] ? text(d, e, v[ROLE_TEXT]) : NO_TEXT,
+                       .ref = v[ROLE_TEXT] ? dial9_fact_text(d, e, v[ROLE_TEXT]) : NO_TEXT,
                        .worker = v[ROLE_WORKER] ? worker_index(d, v[ROLE_WORKER]) : NO_WORKER,
                        .kind = schema->kind,
-                       .small = (uint8_t)fact_number(v[ROLE_SMALL], 0)};
-    if (f->kind == FACT_SPAN_WHOLE) {
-        f->other = dial9_stats_length(schema, fact_number(v[ROLE_ID], RAS_NONE), e->time_ns);
-        f->ref = f->ref == NO_TEXT ? schema->name : f->ref;
-    }
+                       .small = (uint8_t)dial9_fact_number(v[ROLE_SMALL], 0)};
+    if (f->kind >= FACT_SPAN_ENTER && f->kind <= FACT_SPAN_WHOLE)
+        return dial9_span_fact(d, e, schema, v, f);
     fill(d, e, v, f);
     return true;
 }
@@ -545,13 +531,12 @@ void dial9_record_fact(struct dial9_stats *d, const struct ras_record *r,
         .worker = w ? (uint16_t)(w - d->workers) : NO_WORKER,
         .kind = schema->kind,
         .small = (uint8_t)dial9_cell_number(v[ROLE_SMALL], 0)};
-    if (f->kind == FACT_SPAN_WHOLE) {
-        f->other = dial9_stats_length(schema, dial9_cell_number(v[ROLE_ID], RAS_NONE), r->time_ns);
-        f->ref = f->ref == NO_TEXT ? schema->name : f->ref;
+    if (f->kind >= FACT_SPAN_ENTER && f->kind <= FACT_SPAN_WHOLE) {
+        dial9_span_record_fact(d, schema, v, f);
     } else if (f->kind == FACT_PARK || f->kind == FACT_UNPARK) {
         f->id = dial9_cell_number(v[ROLE_CPU], RAS_NONE);
         f->other = dial9_cell_number(v[ROLE_TID], RAS_NONE);
-    } else if (f->kind == FACT_POLL_START || f->kind == FACT_SPAN_ENTER) {
+    } else if (f->kind == FACT_POLL_START) {
         f->other = dial9_cell_number(v[ROLE_OTHER], RAS_NONE);
     }
 }

@@ -237,6 +237,11 @@ void dial9_stats_put_flags(struct dial9_stats *d)
     if (d->s->out->ending.kind > RAS_UNSEALED)
         flag(d, "warning", "incomplete-file", 1, "the trace is %s: %.200s",
              ras_ending_name(d->s->out->ending.kind), d->s->out->ending.why);
+    if (d->unclean)
+        flag(d, "warning", "incomplete-file", d->unclean,
+             "%s of metadata that events were lost (segment.sealed_clean or"
+             " segment.prior_sealed_clean is false)",
+             ras_counted(d->unclean, "statement").text);
     stats_table_end(d->s,
                     "polls over 10 ms (critical over 50), delays over 5 ms (50), blocking"
                     " inside polls, and more; of polls the longest"

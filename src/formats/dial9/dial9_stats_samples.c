@@ -4,7 +4,7 @@
  * A stack is stored leaf first; at each address inlined functions come before their callers. The
  * tree begins at the outermost caller. */
 #include "base/memory.h"
-#include "formats/dial9/dial9_stats.h"
+#include "formats/dial9/dial9_profile.h"
 
 #include <stdlib.h>
 
@@ -189,8 +189,10 @@ uint32_t dial9_stats_stack(struct dial9_stats *d, const uint8_t *at, size_t coun
     uint32_t id;
     if (intern_find(&d->stack_ids, hash, bytes, &id))
         return id;
-    if (d->address_count + count > ADDRESSES_MOST)
+    if (d->address_count + count > ADDRESSES_MOST) {
+        d->stacks_dropped++;
         return NO_STACK;
+    }
     if (!intern_free_id(&d->stack_ids, NO_STACK - 1, &id) ||
         !intern_add(&d->stack_ids, hash, bytes, id) ||
         !array_grow(&d->stacks, &d->stack_room, id + 1u, sizeof *d->stacks) ||
@@ -206,17 +208,24 @@ uint32_t dial9_stats_stack(struct dial9_stats *d, const uint8_t *at, size_t coun
     return id;
 }
 
-/* New recorders do not store the worker of a sample: it is the worker that parked or unparked
- * last on its thread. */
+struct worker *dial9_worker_on(struct dial9_stats *d, uint64_t tid)
+{
+    for (size_t i = 0; tid != RAS_NONE && i < d->worker_count; i++)
+        if (d->workers[i].tid == tid)
+            return &d->workers[i];
+    return NULL;
+}
+
+/* New recorders store the thread alone. */
 static struct worker *worker_of(struct dial9_stats *d, const struct fact *f)
 {
+    struct worker *w = dial9_worker_on(d, f->id);
+    if (w) {
+        d->samples_by_tid += f->worker == NO_WORKER;
+        return w;
+    }
     if (f->worker != NO_WORKER)
         return &d->workers[f->worker];
-    for (size_t i = 0; f->id != RAS_NONE && i < d->worker_count; i++)
-        if (d->workers[i].tid == f->id) {
-            d->samples_by_tid++;
-            return &d->workers[i];
-        }
     d->samples_unassigned++;
     return NULL;
 }
@@ -229,8 +238,9 @@ void dial9_stats_on_sample(struct dial9_stats *d, const struct fact *f)
     d->samples_in_poll[off] += in_poll;
     if (in_poll && w->polling && w->poll_stack[off] == NO_STACK)
         w->poll_stack[off] = f->ref;
-    if (d->tree)
-        dial9_tree_sample(d, f, w, in_poll);
+    dial9_groups_sample(d, f, w, in_poll);
+    if (in_poll)
+        dial9_stats_task_sampled(d, w->poll_task, off);
     if (f->ref == NO_STACK) {
         d->samples_dropped++;
         return;

@@ -1,6 +1,6 @@
 /* dial9_stats_tables.c - the figures as tables: workers, tasks, spans, samples, types, summary. */
 #include "base/memory.h"
-#include "formats/dial9/dial9_stats.h"
+#include "formats/dial9/dial9_profile.h"
 
 /* ---- runtimes -------------------------------------------------------------------- */
 
@@ -39,16 +39,21 @@ static void keep_list(struct dial9_stats *d, uint32_t name, const uint8_t *at, s
 void dial9_stats_on_metadata(struct dial9_stats *d, const struct ras_dial9_value *entries,
                              const uint8_t *end)
 {
-    static const char prefix[] = "runtime.";
+    static const char prefix[] = "runtime.", rate[] = "memory.sample_rate_bytes";
     const size_t skip = sizeof prefix - 1;
     struct ras_dial9_value key, value;
     if (!entries || entries->type != RAS_DIAL9_STRING_MAP)
         return;
     struct ras_dial9_items items = dial9_items(entries, end);
-    while (ras_dial9_next_item(&items, &key) && ras_dial9_next_item(&items, &value))
+    while (ras_dial9_next_item(&items, &key) && ras_dial9_next_item(&items, &value)) {
+        d->unclean += dial9_entry_unclean((struct ras_bytes){key.at, key.count},
+                                          (struct ras_bytes){value.at, value.count});
         if (key.count > skip && !memcmp(key.at, prefix, skip))
             keep_list(d, dial9_stats_new_text(d, key.at + skip, key.count - skip), value.at,
                       value.count);
+        else if (key.count == sizeof rate - 1 && !memcmp(key.at, rate, key.count))
+            dial9_heap_rate(d, value.at, value.count);
+    }
 }
 
 /* ---- the table ------------------------------------------------------------------------- */
@@ -163,12 +168,12 @@ static void put_worst_text(struct stats *s, void *row, void *user)
     dial9_stats_put_text(user, ((const struct worst *)row)->text);
 }
 
-static void put_words(struct document *doc, const struct frame_text *t)
+void dial9_stats_put_frame_text(struct dial9_stats *d, const struct frame_text *t)
 {
     if (t->len)
-        document_text(doc, t->text, t->len);
+        document_text(&d->s->doc, t->text, t->len);
     else
-        document_null(doc);
+        document_null(&d->s->doc);
 }
 
 /* The most useful stack: where it was blocked, else where it was busy. */
@@ -182,9 +187,13 @@ static void put_poll_words(struct stats *s, void *row, void *user)
     const struct worst *p = row;
     struct stack_words words;
     dial9_stack_explain(user, p->stack[has_off_stack(p)], &words);
-    put_words(&s->doc, &words.blocked_by);
-    put_words(&s->doc, &words.syscall);
-    put_words(&s->doc, &words.called_from);
+    dial9_stats_put_frame_text(user, &words.blocked_by);
+    dial9_stats_put_frame_text(user, &words.syscall);
+    dial9_stats_put_frame_text(user, &words.called_from);
+    if (p->stack[has_off_stack(p)] == NO_STACK)
+        document_null(&s->doc);
+    else
+        dial9_put_folded(user, p->stack[has_off_stack(p)]);
 }
 
 static void put_frame(struct dial9_stats *d, const struct worst *p, uint64_t number,
@@ -201,7 +210,7 @@ static void put_frame(struct dial9_stats *d, const struct worst *p, uint64_t num
     dial9_frame_name(d, f, &text);
     document_text(doc, text.text, text.len);
     dial9_frame_place(d, f, &text);
-    put_words(doc, &text);
+    dial9_stats_put_frame_text(d, &text);
     stats_row_end(d->s, row);
 }
 
@@ -238,6 +247,7 @@ static void put_long_polls(struct dial9_stats *d)
         {"blocked_by", .put = put_poll_words},
         {"syscall", STATS_SAME},
         {"called_from", STATS_SAME},
+        {"chain", STATS_SAME},
         {0}};
     dial9_worst_sort(&d->long_polls);
     stats_columns(d->s, "long_polls", columns, d);
@@ -484,6 +494,8 @@ void dial9_stats_put_spans(struct dial9_stats *d)
         snprintf(what + len, sizeof what - len,
                  "; %" PRIu64 " are one event each, %" PRIu64 " more of these lack a length",
                  d->spans_whole, d->spans_unmeasured);
+    else if (d->book->counts[SPAN_MODERN])
+        snprintf(what + len, sizeof what - len, "; modern ones from creation to close");
     else if (!d->counts[FACT_SPAN_ENTER])
         snprintf(what, sizeof what, "not measurable: the trace has no SpanEnter events");
     put_sites(d, "spans", columns, offsetof(struct site, spans), what);
@@ -637,7 +649,7 @@ void dial9_stats_put_types(struct dial9_stats *d)
         document_uint(doc, f->records);
         document_uint(doc, f->bytes);
         document_f64(doc, (double)f->bytes / (double)f->records);
-        if (seconds > 0 && f->kind && fact_is_timed(f->kind))
+        if (seconds > 0 && fact_is_ranged(f->kind))
             document_f64(doc, (double)f->records / seconds);
         else
             document_null(doc);
@@ -658,7 +670,8 @@ static void sum_up_events(struct dial9_stats *d)
                n[FACT_WAKE]);
     figure(d, "custom_events",
            n[FACT_NONE] + n[FACT_SPAN_ENTER] + n[FACT_SPAN_EXIT] + n[FACT_SPAN_CLOSE] +
-               n[FACT_SPAN_WHOLE]);
+               n[FACT_SPAN_WHOLE] + n[FACT_ALLOC] + n[FACT_FREE] + n[FACT_OVERFLOW] +
+               n[FACT_USAGE] + n[FACT_ACCEPT] + n[FACT_RUNTIME] + n[FACT_METRIC]);
     if (d->spanned) {
         figure(d, "first_time_ns", d->time_first);
         figure(d, "last_time_ns", d->time_last);

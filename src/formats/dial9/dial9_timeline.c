@@ -36,6 +36,7 @@ struct dial9_timeline {
     struct timeline *t;
     struct dial9_stats *match;
     bool found, stopping; /* the last event completed something; the trace has ended */
+    bool sliced;          /* of a modern span a slice was the last that was put */
     bool judged;          /* which types are spans by their annotations is known */
     uint8_t *is_slice;    /* by schema: 1 no, 2 yes */
     size_t is_slice_room;
@@ -104,6 +105,7 @@ enum { ID_PROCESS = 1, ID_WAKES, ID_QUEUE, ID_SPANS };
 #define ID_SPAN         (UINT64_C(5) << 56)
 #define ID_SLICES       (UINT64_C(6) << 56)
 #define ID_WHOLE        (UINT64_C(7) << 56)
+#define ID_MODERN       (UINT64_C(8) << 56)
 
 enum { WHOLE_TRACKS = 4096 }; /* at most, of spans of one event */
 
@@ -299,6 +301,36 @@ static void put_whole(struct dial9_timeline *d, const struct derived_row *row)
     timeline_slice(d->t, track, row->start, row->end, name, timeline_word(d->t, "span"));
 }
 
+/* A modern span has a track by its id: one slice from its creation to its close, and in it, or
+ * beside where threads overlap, one for each stay. */
+static uint32_t modern_track(struct dial9_timeline *d, const struct derived_row *row)
+{
+    return timeline_track(
+        d->t, &(struct timeline_place){.id = ID_MODERN | (row->id & UINT64_C(0xffffffffffffff)),
+                                       .parent = span_group(d),
+                                       .kind = TIMELINE_TRACK,
+                                       .name = name_of(d, row->text, "span"),
+                                       .number = RAS_NONE});
+}
+
+static void put_modern_row(struct dial9_timeline *d, const struct derived_row *row)
+{
+    bool segment = row->kind == DERIVED_SEGMENT;
+    uint32_t name = name_of(d, row->text, "span");
+    uint32_t category = timeline_word(d->t, segment ? "span segment" : "span");
+    uint32_t track = modern_track(d, row);
+    if (!segment && (row->unended || row->duration == RAS_NONE))
+        return;
+    if (row->unended && !d->stopping) {
+        timeline_lost(d->t, "enters of spans that were not left, shown as instants", 1);
+        timeline_instant(d->t, track, row->start, name, timeline_word(d->t, "enter without exit"));
+        return;
+    }
+    timeline_slice(d->t, track, row->start, row->unended ? TIMELINE_OPEN_END : row->end, name,
+                   category);
+    d->sliced = true;
+}
+
 static void timeline_take(void *user, const struct derived_row *row)
 {
     struct dial9_timeline *d = user;
@@ -309,6 +341,9 @@ static void timeline_take(void *user, const struct derived_row *row)
         put_park(d, row);
     else if (row->kind == DERIVED_SEGMENT && row->whole)
         put_whole(d, row);
+    else if (row->more.dialect == SPAN_MODERN &&
+             (row->kind == DERIVED_SEGMENT || row->kind == DERIVED_SPAN))
+        put_modern_row(d, row);
 }
 
 /* ---- workers ------------------------------------------------------------------------------ */
@@ -354,7 +389,7 @@ static void span_begins(struct dial9_timeline *d, const struct shown_record *x, 
         return;
     }
     struct shown_span *s = &d->spans[index];
-    s->name = name_of(d, x->fact.ref, type + strlen("SpanEnter:"));
+    s->name = name_of(d, x->fact.ref, dial9_span_label(type));
     s->track = timeline_track(d->t, &(struct timeline_place){.id = ID_SPAN | d->span_tracks++,
                                                              .parent = span_group(d),
                                                              .kind = TIMELINE_TRACK,
@@ -403,11 +438,26 @@ static void put_exit(struct dial9_timeline *d, const struct shown_record *x)
         timeline_lost(d->t, "exits and closes of spans that were not entered", 1);
 }
 
+static void put_modern(struct dial9_timeline *d, const struct shown_record *x)
+{
+    uint64_t before = d->match->book->unbalanced_exits;
+    d->sliced = false;
+    dial9_stats_feed(d->match, &x->fact);
+    if (d->sliced)
+        timeline_args(d->t, x->c, NULL);
+    timeline_lost(d->t, "exits of spans that were not entered",
+                  d->match->book->unbalanced_exits - before);
+}
+
 static void put_annotated(struct dial9_timeline *d, const struct shown_record *x)
 {
     dial9_stats_feed(d->match, &x->fact);
     if (d->found) {
         timeline_args(d->t, x->c, NULL);
+        return;
+    }
+    if (!(x->r->flags & RAS_HAS_TIME)) {
+        timeline_lost(d->t, "records without a time", 1);
         return;
     }
     timeline_lost(d->t, "spans without a valid length, shown as instants", 1);
@@ -448,6 +498,8 @@ static void put_sample(struct dial9_timeline *d, const struct shown_record *x)
         d->frames[count++] = (struct timeline_frame){timeline_word(d->t, "[off CPU]"), 0};
     if (chain && chain->kind == RAS_LIST)
         count = put_frames(d, chain, count);
+    if (!count) /* readers take none for a damaged one */
+        d->frames[count++] = (struct timeline_frame){timeline_word(d->t, "(empty)"), 0};
     timeline_sample(d->t, track_of(d, x->c, x->r), x->r->time_ns, d->frames, count);
     timeline_args(d->t, x->c, (const char *const[]){"callchain", NULL});
 }
@@ -549,6 +601,10 @@ static void put_fact(struct dial9_timeline *d, struct shown_record *x)
         dial9_record_fact(d->match, x->r, x->schema, x->v, &x->fact);
         if (kind <= FACT_UNPARK)
             put_worker_event(d, x);
+        else if (x->fact.small == SPAN_MODERN)
+            put_modern(d, x);
+        else if (kind <= FACT_SPAN_CLOSE && !x->fact.id)
+            put_instant(d, x->c, x->r);
         else if (kind == FACT_SPAN_ENTER)
             put_enter(d, x);
         else if (kind == FACT_SPAN_WHOLE)
@@ -569,6 +625,13 @@ static int judge_types(struct dial9_timeline *d, struct ras_error *err)
     return trace->shapes.annotated ? dial9_stats_survey(d->match, err) : RAS_OK;
 }
 
+/* Kinds that are more than an instant. */
+static bool is_shown(unsigned kind)
+{
+    return fact_is_timed(kind) && kind != FACT_SPAWN && kind != FACT_TERMINATE &&
+           kind != FACT_DUMP && kind != FACT_ALLOC;
+}
+
 static int dial9_timeline_record(struct timeline *t, void *state, const struct ras_cursor *c,
                                  const struct ras_record *r, struct ras_error *err)
 {
@@ -585,13 +648,13 @@ static int dial9_timeline_record(struct timeline *t, void *state, const struct r
         return fail_memory(err);
     if (kind == FACT_SYMBOL) /* names of addresses: frames of samples have them */
         return RAS_OK;
-    if (!(r->flags & RAS_HAS_TIME))
+    if (!(r->flags & RAS_HAS_TIME) && kind != FACT_SPAN_WHOLE) /* which may have both ends */
         timeline_lost(t, "records without a time", 1);
     else if (derived)
         put_derived(d, c, r);
     else if (is_slice(d, ras_schema_of(c), r->schema))
         put_slice(d, c, r);
-    else if (fact_is_timed(kind) && kind != FACT_SPAWN && kind != FACT_TERMINATE)
+    else if (is_shown(kind))
         put_fact(d, &x);
     else
         put_instant(d, c, r);
@@ -624,6 +687,8 @@ static void dial9_timeline_stop(struct timeline *t, void *state)
         else if (m->workers[i].parked)
             dial9_found_park(m, &m->workers[i], RAS_NONE);
     }
+    for (size_t i = 0; i < dial9_spans_live(m); i++)
+        dial9_spans_end(m, i);
     timeline_lost(t, "events of more than 1024 workers, shown as instants", m->workers_dropped);
     timeline_lost(t, "names that were not kept", m->texts_dropped);
 }

@@ -17,6 +17,12 @@ static int add_buffer(struct ras_columns *c, uint16_t column, struct ras_error *
     if (column >= t->count)
         return fail(err, RAS_EUSAGE, RAS_NONE, "column %u of the table %s, which has %zu", column,
                     t->about.name, t->count);
+    if (t->defs[column].from == FROM_ALIAS) {
+        uint16_t of = t->columns[column].alias_of;
+        int status = add_buffer(c, of, err);
+        c->buffer_of[column] = c->buffer_of[of];
+        return status;
+    }
     if (c->buffer_of[column] >= 0)
         return RAS_OK;
     const struct ras_column_about *a = &t->columns[column];

@@ -1,5 +1,6 @@
 /* table_columns.c - the columns of a table: common ones, then the fields of all schemas of a name,
  * members of maps flattened; the type of a column by all the fields that it stands for. */
+#include "core/format.h"
 #include "ops/columns/table_set.h"
 
 #include <stdlib.h>
@@ -235,6 +236,43 @@ static int32_t add_word(struct binder *k, const char *field)
     return column;
 }
 
+/* The names of a field whose name has changed; NULL: it has not. */
+static const struct field_rename *rename_of(const struct binder *k, const char *path)
+{
+    const struct field_rename *r = k->set->trace->format->renames;
+    while (
+        r && r->type &&
+        (strcmp(r->type, k->t->about.type) || (strcmp(r->before, path) && strcmp(r->since, path))))
+        r++;
+    return r && r->type ? r : NULL;
+}
+
+/* "pos.x" as a name of columns. */
+static const char *flat_name(struct binder *k, const char *path)
+{
+    size_t len = strlen(path);
+    char *name = arena_take(&k->set->texts, len + 1);
+    for (size_t i = 0; name && i <= len; i++)
+        name[i] = path[i];
+    for (size_t i = 0; name && i < len; i++)
+        if (name[i] == '.')
+            name[i] = '_';
+    return name;
+}
+
+/* A column of the newest name of the field, and the name before as an alias that is hidden. */
+static int32_t add_renamed(struct binder *k, const struct field_rename *r, const char *path)
+{
+    const char *since = flat_name(k, r->since), *before = flat_name(k, r->before);
+    int32_t made = since && before ? add_column(k, FROM_FIELD, path, since) : -1;
+    int32_t alias = made >= 0 ? add_column(k, FROM_ALIAS, path, before) : -1;
+    if (alias < 0)
+        return -1;
+    k->t->columns[alias].flags = RAS_HIDDEN | RAS_ALIAS;
+    k->t->columns[alias].alias_of = (uint16_t)made;
+    return made;
+}
+
 static void flag_head(struct binder *k, const struct ras_field *f, int32_t column)
 {
     struct ras_column_about *a = &k->t->columns[column];
@@ -262,7 +300,8 @@ static void bind_leaf(struct binder *k, size_t at, const struct ras_field *f, co
             k->t->is_wide = true;
             return;
         }
-        int32_t made = add_column(k, FROM_FIELD, path, wanted);
+        const struct field_rename *r = rename_of(k, path);
+        int32_t made = r ? add_renamed(k, r, path) : add_column(k, FROM_FIELD, path, wanted);
         if (made < 0 || !name_table_add(&k->fields, twin, false, (uint32_t)made)) {
             k->failed = true;
             return;
@@ -344,12 +383,24 @@ static void bind_fields(struct binder *k, size_t at, const struct ras_field *fie
 
 /* ---- a table -------------------------------------------------------------------------- */
 
+/* An alias is what the column before it is, which was settled. */
+static void settle_alias(struct ras_column_about *a, const struct ras_column_about *of)
+{
+    a->type = of->type;
+    a->item = of->item;
+    a->unit = of->unit;
+    a->flags |= of->flags & (RAS_NULLABLE | RAS_HEX);
+    a->note = "an earlier name of the column before it";
+}
+
 /* Its types are known when all schemas were seen. */
 static void settle_types(struct table *t, size_t schemas)
 {
     for (size_t i = 0; i < t->count; i++) {
         struct kinds_seen *seen = &t->defs[i].seen;
         struct ras_column_about *a = &t->columns[i];
+        if (t->defs[i].from == FROM_ALIAS)
+            settle_alias(a, &t->columns[a->alias_of]);
         if (t->defs[i].from != FROM_FIELD)
             continue;
         a->type = common_type(seen);

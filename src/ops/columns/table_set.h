@@ -34,7 +34,8 @@ enum column_from {
     FROM_IDX,    /* child tables: place in the list, key in the map, the item */
     FROM_KEY,
     FROM_ITEM,
-    FROM_CELL, /* tables that are made as a whole */
+    FROM_CELL,  /* tables that are made as a whole */
+    FROM_ALIAS, /* another name of the column `alias_of`, whose buffer it shares */
 };
 
 /* The kinds of fields that became one column. */

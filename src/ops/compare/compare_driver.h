@@ -71,6 +71,7 @@ struct compare {
     size_t detail_room, divergence_room, note_room;
     size_t table_at;                    /* SIZE_MAX: none */
     size_t channels_at, diagnostics_at; /* of c->doc, for drivers; SIZE_MAX: none */
+    size_t conditions_at;               /* SIZE_MAX: none */
     size_t tables[2];                   /* the open one: itself, its rows */
     const struct compare_tally *tally;  /* NULL: divergences are kept */
     uint64_t amount;                    /* of the last divergence, which was not handed out yet */
@@ -88,10 +89,13 @@ static inline bool compare_chose(const struct compare *c, const char *name)
     return choice_made(c->options->choices, c->options->choice_count, name);
 }
 
-/* A table of the statistics that a profile compares: rows by this column. */
+/* A table of the statistics that a profile compares: rows by these columns. */
 struct compare_profile {
-    const char *table, *key;
-    const char *const *figures; /* columns, ending with NULL; rows by how much the first changes */
+    const char *table;
+    const char *const *keys;    /* columns, ending with NULL */
+    const char *const *figures; /* likewise; rows by how much the first changes */
+    const char *only[2];        /* only rows whose column has this text; NULL: all */
+    size_t most;                /* rows that are kept; 0: all */
 };
 
 /* A document about one trace, or two. */

@@ -310,18 +310,25 @@ static int check_options(const struct compare *c, const struct compare_ops *ops,
     return status < 0 ? status : check_channels(c, ops, err);
 }
 
+static int run_driver(struct compare *c, const struct compare_ops *ops, struct ras_error *err)
+{
+    c->priv = calloc(1, ops->size ? ops->size : 1);
+    if (!c->priv)
+        return fail_memory(err);
+    int status = ops->run(c, err);
+    if (ops->stop)
+        ops->stop(c);
+    free(c->priv);
+    return status;
+}
+
+/* With conditions it is they that decide, not the records: these are not compared. */
 static int run(struct compare *c, const struct compare_ops *ops, struct ras_error *err)
 {
     int status = check_options(c, ops, err);
     if (status < 0)
         return status;
-    c->priv = calloc(1, ops->size ? ops->size : 1);
-    if (!c->priv)
-        return fail_memory(err);
-    status = ops->run(c, err);
-    if (ops->stop)
-        ops->stop(c);
-    free(c->priv);
+    status = c->options->condition_count ? diff_conditions(c, err) : run_driver(c, ops, err);
     if (status == RAS_OK && ops->profiles && !c->options->no_tables && compare_chose(c, "profile"))
         status = diff_profile(c, ops->profiles, err);
     if (status == RAS_OK && c->doc.cells.nomem)
@@ -427,6 +434,8 @@ static void settle(struct compare *c)
         out->channels = &c->doc.cells.items[c->channels_at];
     if (c->diagnostics_at != SIZE_MAX)
         out->diagnostics = &c->doc.cells.items[c->diagnostics_at];
+    if (c->conditions_at != SIZE_MAX)
+        out->conditions = &c->doc.cells.items[c->conditions_at];
 }
 
 static const struct compare_ops *ops_of(const struct ras_trace *expected,
@@ -462,6 +471,7 @@ int diff_count(struct ras_trace *expected, struct ras_trace *actual,
                         .table_at = SIZE_MAX,
                         .channels_at = SIZE_MAX,
                         .diagnostics_at = SIZE_MAX,
+                        .conditions_at = SIZE_MAX,
                         .tally = tally};
     int status = run_whole(&c, err);
     if (status == RAS_OK)
@@ -498,14 +508,16 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
                         .out = &held->diff,
                         .table_at = SIZE_MAX,
                         .channels_at = SIZE_MAX,
-                        .diagnostics_at = SIZE_MAX};
+                        .diagnostics_at = SIZE_MAX,
+                        .conditions_at = SIZE_MAX};
     int status = run_whole(&c, err);
     if (status == RAS_OK && !c.options->any_paths)
         status = check_paths(c.side, 2, c.options, err);
-    if (status == RAS_OK && !c.options->compat && !c.out->checked && !c.out->divergence_count)
+    if (status == RAS_OK && !c.options->compat && !c.out->checked && !c.out->divergence_count &&
+        !c.options->condition_count)
         status = compared_nothing(&c, err);
     if (status == RAS_OK && !c.options->compat && c.options->channel_count &&
-        !c.out->divergence_count)
+        !c.out->divergence_count && !c.options->condition_count)
         status = check_rows(&c, ops, err);
     if (status == RAS_OK)
         settle(&c);

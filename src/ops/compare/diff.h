@@ -22,4 +22,6 @@ int extent_text(struct ras_trace *, const char *word, char *text, size_t size,
                 struct ras_error *) RAS_CHECKED;
 /* Tables of the statistics of both sides, row by row. */
 int diff_profile(struct compare *, const struct compare_profile *, struct ras_error *);
+/* Hold the statistics of both sides to the conditions of the options. */
+int diff_conditions(struct compare *, struct ras_error *);
 #endif

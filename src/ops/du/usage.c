@@ -207,6 +207,13 @@ static void book_rest(struct usage *u)
                                            .part = (uint32_t)i,
                                            .frame = RAS_NONE});
     }
+    size_t count;
+    const struct source_segment *at = source_segments(s, &count);
+    uint64_t lost = 0;
+    for (size_t i = 0; i < count; i++)
+        lost += at[i].lost;
+    usage_add(u, &(struct booking){
+                     .kind = "padding", .name = "torn segments", .raw = lost, .frame = RAS_NONE});
 }
 
 /* The shares as whole bytes; the largest takes the rounding. */

@@ -262,6 +262,19 @@ static bool is_known(const struct id_table *known, uint64_t key)
     return id_table_find(known, key) != ID_TABLE_NONE;
 }
 
+/* Whether it leaves out what is between others, where only the ends can go. */
+static bool makes_hole(const struct ras_reduce *r, const struct ras_candidate *c)
+{
+    const struct items *items = &r->items[c->level];
+    return r->ends_only && c->first > items->at[0] && c->last < items->at[items->count - 1];
+}
+
+/* Whether the candidate need not be tested. */
+static bool is_settled(const struct ras_reduce *r, const struct ras_candidate *c)
+{
+    return makes_hole(r, c) || is_known(&r->known, c->key);
+}
+
 /* ---- items ------------------------------------------------------------------------------- */
 
 /* The remaining units by the items of each level; those of a level ascend from unit to unit, except
@@ -416,7 +429,7 @@ int ras_reduce_next(struct ras_reduce *r, size_t ahead, struct ras_candidate *c,
         count_candidate(r, c);
         for (size_t i = 0; i < n && !twice; i++)
             twice = before[i] == c->key;
-        if (!twice && !is_known(&r->known, c->key)) {
+        if (!twice && !is_settled(r, c)) {
             if (n == ahead)
                 break;
             before[n++] = c->key;
@@ -437,7 +450,7 @@ static void settle(struct ras_reduce *r)
     while (!r->ended) {
         describe(r, &r->spot, &c);
         count_candidate(r, &c);
-        if (!is_known(&r->known, c.key))
+        if (!is_settled(r, &c))
             return;
         r->ended = !pass(r, &r->spot);
     }
@@ -556,6 +569,8 @@ static int prepare(struct ras_reduce *r, struct ras_error *err)
     r->left = r->base_records = r->records;
     r->base_bytes = ras_size(r->trace);
     r->copy_least = COPY_LEAST;
+    const struct rewrite_ops *ops = rewrite_ops_of(r->trace->format);
+    r->ends_only = ops->unbroken && ops->unbroken(r->trace);
     r->key = NOTHING_KEY;
     for (size_t i = 0; i < r->unit_count; i++)
         r->key ^= unit_key(i);

@@ -61,6 +61,7 @@ struct ras_reduce {
     uint64_t base_records, base_bytes; /* of the source of candidates */
     uint64_t copy_least;               /* do not copy smaller ones */
     const char *target;                /* the dialect or version of the trace */
+    bool ends_only;                    /* records are left out at the ends, not between others */
 };
 
 #endif

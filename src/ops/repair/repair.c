@@ -615,6 +615,9 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
     int status = choices_check(t->format, "repair", o->choices, o->choice_count, err);
     if (status < 0)
         return status;
+    if (!(t->format->about.can & RAS_CAN_REPAIR))
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be repaired",
+                    t->format->about.name);
     struct ras_repair *r = calloc(1, sizeof *r);
     if (!r)
         return fail_memory(err);

@@ -197,6 +197,18 @@ static void sort_table(struct stats *s, size_t count)
     free(how.spare);
 }
 
+/* Leave out the first rows that were requested to be; how many there were. */
+static size_t skip_rows(struct stats *s, size_t count)
+{
+    struct document *d = &s->doc;
+    size_t width = s->column_count + 1;
+    size_t skipped = s->options->offset < count ? (size_t)s->options->offset : count;
+    struct ras_value *rows = &d->cells.items[s->rows + 1];
+    memmove(rows, rows + skipped * width, (count - skipped) * width * sizeof *rows);
+    document_cut(d, d->cells.count - skipped * width);
+    return skipped;
+}
+
 void stats_table_end(struct stats *s, const char *coverage, ...)
 {
     struct document *d = &s->doc;
@@ -214,6 +226,8 @@ void stats_table_end(struct stats *s, const char *coverage, ...)
     size_t width = s->column_count + 1, count = (d->cells.count - s->rows - 1) / width, left = 0;
     bool figures = !strcmp(s->names[0], "figure"); /* one by one, nothing to select */
     sort_table(s, count);
+    size_t skipped = figures ? 0 : skip_rows(s, count);
+    count -= skipped;
     uint64_t most = s->options->no_rows ? 0 : s->options->limit ? s->options->limit : UINT64_MAX;
     if (count > most && !figures) {
         left = count - (size_t)most;
@@ -223,6 +237,8 @@ void stats_table_end(struct stats *s, const char *coverage, ...)
     document_put_text(d, "coverage", text);
     if (left)
         document_put_uint(d, "left_out", left);
+    if (skipped)
+        document_put_uint(d, "skipped", skipped);
     document_close(d, s->table);
 }
 
@@ -482,7 +498,8 @@ int ras_stats(struct ras_stats **out, struct ras_trace *t, const struct ras_stat
 {
     *out = NULL;
     struct ras_stats_options own;
-    options = OPTIONS(&own, options, err);
+    options =
+        options_take(&own, sizeof own, offsetof(struct ras_stats_options, offset), options, err);
     if (!options)
         return RAS_EUSAGE;
     return figures(out, t, options, NULL, err);

@@ -219,8 +219,8 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
                             .limit = t->limits.findings};
     trace_report_driver(t, "verify", "check", t->format->check != NULL);
     check_denied(t, &report);
-    check_wrapping(t, &report);
     status = t->format->check ? t->format->check(t, &report, err) : RAS_OK;
+    check_wrapping(t, &report); /* a part with an index is decompressed when it is checked */
     if (report.canceled)
         status = fail_canceled(err);
     if (status >= 0)

@@ -474,6 +474,10 @@ def second():
                                                       flags=3, body=b"\0").seal()
     yield "c2_gap", Second(second_meta(ticks=(0, 2, 2))).block(
         second_tick(0, entities=False)).block(second_tick(2, entities=False)).seal()
+    long = Second(second_meta(21, ticks=(0, 7, 8)))
+    for n in range(0, 8, 2):
+        long.block(second_tick(n, 21), second_tick(n + 1, 21, False))
+    yield "big-c2", long.seal()
     yield "c2_newer", Second({**second_meta(22), "more": {"a": 1}}).block(
         {"tick_index": 0, "elapsed_ms": 16, "channels": {"new": [1, None]}}).seal()
     yield "c3", b"crimson_debug_trace_v3\n" + struct.pack("<I", 3) + plain.data[27:]

@@ -158,6 +158,18 @@ RUNTIME = (
     ("SpanCloseEvent", ("span_id", VARINT)),
     ("SymbolTableEntry", ("addr", VARINT), ("size", VARINT), ("symbol_name", POOLED_STRING),
      ("inline_depth", VARINT), ("source_file", POOLED_STRING), ("source_line", VARINT)),
+    ("TaskDumpEvent", ("task_id", VARINT), ("callchain", POOLED_STACK)),
+    ("AllocEvent", ("tid", U32), ("size", VARINT), ("addr", VARINT), ("callchain", POOLED_STACK)),
+    ("FreeEvent", ("tid", U32), ("addr", VARINT), ("size", VARINT),
+     ("alloc_timestamp_ns", VARINT)),
+    ("MemoryProfileOverflowEvent", ("dropped_allocs", VARINT), ("dropped_frees", VARINT)),
+    ("ProcessResourceUsageEvent", ("user_cpu_ns", VARINT), ("system_cpu_ns", VARINT),
+     ("max_rss_bytes", VARINT), ("minor_faults", VARINT), ("major_faults", VARINT)),
+    ("TcpAcceptQueueEvent", ("socket_cookie", VARINT), ("socket_inode", VARINT),
+     ("ip_version", U8), ("local_addr", POOLED_STRING), ("local_port", U32),
+     ("pending_connections", U32), ("backlog_limit", U32)),
+    ("RuntimeMetricsEvent", ("runtime_name", POOLED_STRING), ("global_queue_depth", U32),
+     ("alive_tasks", U32)),
 )
 ENCODE = {VARINT: varint, U8: lambda v: bytes([v]), U32: u32, BOOL: lambda v: bytes([v]),
           POOLED_STRING: u32, POOLED_STACK: u32}
@@ -185,7 +197,7 @@ def runtime(ids, pools, events):
 
 
 (START, END, PARK, UNPARK, QUEUE, WAKE, SPAWN, TERMINATE, SAMPLE, ENTER, EXIT, CLOSE,
- SYMBOL) = range(13)
+ SYMBOL, DUMP, ALLOC, FREE, OVERFLOW, USAGE, ACCEPT, METRICS) = range(20)
 T = 1_000_000_000
 RUNTIME_TEXTS = strings((0, "app.rs:3:1"), (1, "app.rs:9:5"), (2, "work"), (3, "worker-a"))
 RUNTIME_A = runtime((UNPARK, START, END, PARK, WAKE, SPAWN, TERMINATE, ENTER, EXIT, CLOSE),
@@ -210,6 +222,57 @@ RUNTIME_C = runtime((SYMBOL,), strings((0, "main"), (1, "inlined"), (2, "leaf"),
     (0, SYMBOL, 0x10, 8, 0, 0, 3, 3), (0, SYMBOL, 0x20, 8, 1, 1, 3, 5),
     (0, SYMBOL, 0x20, 8, 0, 0, 3, 4), (0, SYMBOL, 0x30, 8, 2, 0, 3, 6)))
 
+# Samples of a task that waits, in spans, without a stack, of a thread that is not a worker; names
+# that a folded stack cannot hold as they are; dumps before the polls that they belong to.
+STACKS = runtime((UNPARK, START, END, WAKE, SAMPLE, ENTER, EXIT, CLOSE, DUMP, SYMBOL),
+                 strings((0, "app.rs:3:1"), (1, "main"), (2, "tokio;  poll"), (3, "app::read"),
+                         (4, ""), (5, "outer"), (6, "inner"), (7, "t"), (8, "app.rs"),
+                         (9, "__x64_sys_read"))
+                 + stacks((0, (0x30, 0x20, 0x10)), (1, (0x99, 0x10)), (2, ()),
+                          (3, (2**63 + 8, 0x30, 0x10)), (4, (0x31, 0x20, 0x10))), (
+    (T, UNPARK, 0, 0, 0, 0, 71), (T + 1000, START, 0, 0, 5, 0), (T + 1100, ENTER, 0, 90, None, 5),
+    (T + 1200, SAMPLE, 0, 71, 0, 7, 0, None), (T + 1300, ENTER, 0, 91, 90, 6),
+    (T + 1400, SAMPLE, 255, 71, 0, 7, 0, None), (T + 1500, SAMPLE, 255, 71, 1, None, 3, None),
+    (T + 1600, EXIT, 0, 90, 5), (T + 1650, SAMPLE, 0, 71, 0, None, 1, None),
+    (T + 1700, EXIT, 0, 91, 6), (T + 1800, CLOSE, 91), (T + 2000, END, 0),
+    (T + 5000, DUMP, 5, 0), (T + 5000, START, 0, 0, 5, 0), (T + 1_505_000, END, 0),
+    (T + 1_506_000, DUMP, 6, 4), (T + 1_506_000, START, 0, 0, 6, 0), (T + 1_506_100, END, 0),
+    (T + 1_600_000, DUMP, 5, 0), (T + 1_600_000, START, 0, 0, 5, 0),
+    (T + 1_600_050, SAMPLE, 0, 71, 0, None, 4, None), (T + 1_600_100, END, 0),
+    (T + 1_600_200, SAMPLE, 255, 500, 0, 7, 2, None),
+    (T + 1_600_300, SAMPLE, 255, 500, 0, 7, 77, None),
+    (0, SYMBOL, 0x10, 8, 1, 0, 8, 3), (0, SYMBOL, 0x20, 8, 2, 0, 8, 4),
+    (0, SYMBOL, 0x30, 8, 3, 0, 8, 6), (0, SYMBOL, 0x30, 8, 4, 1, 8, 7),
+    (0, SYMBOL, 0x31, 8, 3, 0, 8, 6), (0, SYMBOL, 0x31, 8, 4, 1, 8, 7),
+    (0, SYMBOL, 2**63 + 8, 8, 9, 0, 8, 0)))
+
+# Allocations by a task and by a thread that is not a worker; one freed, one whose address is used
+# again, one of time 0; counters that fall; sockets; runtimes that report at one time; metrics.
+MEMORY = runtime((UNPARK, START, END, ALLOC, FREE, OVERFLOW, USAGE, ACCEPT, METRICS),
+                 strings((0, "app.rs:3:1"), (1, "main"), (2, "aux"), (3, "127.0.0.1"))
+                 + stacks((0, (0x30, 0x10)), (1, (0x40,))), (
+    (T, UNPARK, 0, 0, 0, 0, 71), (T + 1000, START, 0, 0, 5, 0), (T + 1000, ALLOC, 71, 100, 1, 0),
+    (T + 1100, ALLOC, 71, 5000, 2, 0), (T + 1200, FREE, 71, 1, 100, T + 1000), (T + 1300, END, 0),
+    (T + 1400, ALLOC, 71, 70, 1, 1), (T + 1500, ALLOC, 99, 1 << 40, 3, 1),
+    (T + 1600, FREE, 71, 2, 5000, T + 1), (T + 1700, OVERFLOW, 3, 4),
+    (T + 2000, USAGE, 100, 50, 4096, 1, 0), (T + 3000, USAGE, 600, 150, 8192, 2, 0),
+    (T + 3000, USAGE, 600, 150, 8192, 2, 0), (T + 4000, USAGE, 10, 0, 8192, 2, 0),
+    (T + 4000, ACCEPT, 7, 70, 4, 3, 80, 3, 128), (T + 4100, ACCEPT, 7, 70, 4, 3, 80, 128, 128),
+    (T + 4100, ACCEPT, 8, 71, 6, 3, 81, 0, 0), (T + 5000, METRICS, 1, 4, 10),
+    (T + 5000, METRICS, 2, 1, 5), (T + 5100, METRICS, 1, 2, 11), (0, ALLOC, 71, 0, 9, 1)))
+MEMORY += (schema(20, "SegmentMetadataEvent", ("entries", STRING_MAP))
+           + event(20, 1, pairs(("memory.sample_rate_bytes", "4096")))
+           + schema(21, "metricsrs:hits", ("CounterDelta", VARINT), ("path", STRING))
+           + annotations(21, (0, "kind", "counter"))
+           + schema(22, "metricsrs:load", ("value", OPTIONAL | F64), ("delta", I64))
+           + annotations(22, (0, "kind", "gauge"), (0, "unit", "ms"), (1, "kind", "updown-counter"))
+           + reset(T + 6000) + event(21, 0, varint(3), long("/a"))
+           + event(21, 9, varint(4), long("/b"))
+           + event(21, 1, varint(U64_MAX), long("/a"))
+           + event(22, 1, present(struct.pack("<d", 1.5)), u64(2**64 - 5))
+           + event(22, 1, absent(), u64(7))
+           + event(22, 1, present(struct.pack("<d", float("nan"))), u64(2**63)))
+
 # Spans by annotation, of which one has no valid length; and what a matcher must not count: a span
 # that is entered twice, one that is closed while it is entered, polls without an end or a start.
 SPANS = runtime((START, END, ENTER, EXIT, CLOSE), RUNTIME_TEXTS, (
@@ -233,6 +296,131 @@ SPANS_DIFFER = (HEADER + WORK + REST + annotations(0, *DURATION) + reset(T + 9_0
                 + event(0, 0, varint(7)) + event(1, 1000, varint(8))
                 + HEADER + WORK + REST + annotations(1, *DURATION) + reset(T)
                 + event(0, 0, varint(5)) + event(1, 1000, varint(6)))
+
+
+# Modern spans: instances and threads, closes with a summary; beside them legacy and single ones.
+M_ENTER, M_EXIT, M_CLOSE, M_CLOCK, M_META, M_BOTH, M_LEGACY, M_LEFT = range(8)
+ENTER_FIELDS = (("span_instance_id", VARINT), ("tid", U32), ("worker_id", VARINT))
+MODERN_SCHEMAS = (
+    schema(M_ENTER, "SpanEnter__app::work", *ENTER_FIELDS)
+    + schema(M_EXIT, "SpanExit__app::work", *ENTER_FIELDS)
+    + schema(M_CLOSE, "SpanClose__app::work", ("span_instance_id", VARINT),
+             ("start_timestamp_ns", VARINT), ("first_enter_timestamp_ns", VARINT | OPTIONAL),
+             ("active_ns", VARINT), ("span_name", POOLED_STRING), ("target", POOLED_STRING),
+             ("file", POOLED_STRING | OPTIONAL), ("line", U32 | OPTIONAL),
+             ("parent_span_instance_id", VARINT | OPTIONAL), ("attributes", STRING_MAP),
+             ("unbalanced_enters", U32))
+    + schema(M_CLOCK, "ClockSyncEvent", ("realtime_ns", VARINT))
+    + schema(M_META, "SegmentMetadataEvent", ("entries", STRING_MAP))
+    + strings((0, "work"), (1, "app"), (2, "src/app.rs")))
+
+
+def segment_head(time, *entries):
+    """How a segment of a recording begins: clock, metadata, the types of spans."""
+    return (HEADER + MODERN_SCHEMAS + reset(time)
+            + event(M_CLOCK, 0, varint(1_700_000_000 * 10**9 + time))
+            + event(M_META, 0, pairs(("boot_id", "abcd-7"), *entries)))
+
+
+def modern(base, rows):
+    """Events of modern spans: (time after base, type, instance, ...)."""
+    out, last = b"", base
+    for after, kind, instance, *rest in rows:
+        if kind == M_CLOSE:
+            start, first, active, parent, attributes, left = rest
+            values = (varint(instance), varint(start),
+                      present(varint(first)) if first else absent(), varint(active), u32(0),
+                      u32(1), present(u32(2)), present(u32(7)),
+                      present(varint(parent)) if parent else absent(), pairs(*attributes),
+                      u32(left))
+        else:
+            values = (varint(instance), u32(rest[0]), varint(rest[1]))
+        out += event(kind, base + after - last, *values)
+        last = base + after
+    return out
+
+
+MODERN_SPANS = segment_head(T) + modern(T, (
+    (100, M_ENTER, 1, 70, 0), (300, M_EXIT, 1, 70, 0), (400, M_ENTER, 1, 71, 1),
+    (410, M_ENTER, 1, 70, 0), (500, M_EXIT, 1, 71, 1), (600, M_EXIT, 1, 70, 0),
+    (700, M_CLOSE, 1, T + 50, T + 100, 0, None, (("user", "a"), ("user", "b"), ("", "")), 0),
+    # Entered again by its thread; an exit too many, an enter too many, and what was counted.
+    (800, M_ENTER, 2, 70, 0), (810, M_ENTER, 2, 70, 0), (820, M_EXIT, 2, 70, 0),
+    (900, M_EXIT, 2, 70, 0), (910, M_EXIT, 2, 70, 0), (920, M_ENTER, 2, 72, 1),
+    (1000, M_CLOSE, 2, T + 790, None, 55, 1, (), 2),
+    # The exit comes first at one time; never entered; begun before the clock; ends before it began.
+    (1100, M_EXIT, 3, 70, 0), (1100, M_ENTER, 3, 70, 0),
+    (1200, M_CLOSE, 3, T + 1100, None, 0, 2, (), 0),
+    (1300, M_CLOSE, 4, T - 5, None, 0, None, (), 0),
+    (1400, M_CLOSE, 5, T + 9999, None, 0, None, (), 0),
+    # Open at the end, with a stay and an enter; and one of which only an exit is there.
+    (1500, M_ENTER, 6, 70, 0), (1600, M_EXIT, 6, 70, 0), (1700, M_ENTER, 6, 70, 0),
+    (1800, M_EXIT, 7, 70, 0)))
+MODERN_SPANS += (
+    schema(M_BOTH, "SpanEnter:app::both:src/app.rs:9", ("span_id", VARINT),
+           ("span_instance_id", VARINT), ("tid", U32), ("span_name", POOLED_STRING))
+    + schema(M_LEGACY, "SpanEnter:app::old:C:\\src\\old.rs:12", ("worker_id", VARINT),
+             ("span_id", VARINT), ("parent_span_id", VARINT | OPTIONAL),
+             ("span_name", POOLED_STRING), ("method", POOLED_STRING | OPTIONAL))
+    + schema(M_LEFT, "SpanExit:app::old:C:\\src\\old.rs:12", ("worker_id", VARINT),
+             ("span_id", VARINT), ("method", POOLED_STRING | OPTIONAL))
+    + schema(8, "SpanCloseEvent", ("span_id", VARINT)) + strings((3, "GET"), (4, "old"))
+    + event(M_BOTH, 100, varint(40), varint(8), u32(70), u32(0))
+    + event(M_LEGACY, 100, varint(0), varint(40), absent(), u32(4), present(u32(3)))
+    + event(M_LEFT, 100, varint(0), varint(40), absent()) + event(8, 50, varint(40))
+    + event(M_LEGACY, 50, varint(0), varint(0), absent(), u32(4), absent())
+    + event(M_EXIT, 50, varint(0), u32(70), varint(0)))
+SINGLE_SPANS = (
+    HEADER + schema(0, "Request", ("took", VARINT), ("what", STRING | OPTIONAL), ("on", VARINT),
+                    ("thread", U32), ("task", VARINT), ("extra", F64))
+    + annotations(0, (0, "dial9.role", "span.duration"), (0, "dial9.role", "span.duration"),
+                  (0, "unit", "us"), (0, "dial9.span.type", "metrique"),
+                  (1, "dial9.role", "span.name"), (2, "dial9.role", "tokio.worker_id"),
+                  (3, "dial9.role", "thread_id"), (4, "dial9.role", "tokio.task_id"),
+                  (5, "dial9.role", "future"))
+    + schema(1, "Whole", ("from", VARINT), ("took", VARINT), timed=0)
+    + annotations(1, (0, "dial9.role", "span.start"), (1, "dial9.role", "span.duration"))
+    + schema(2, "Both", ("from", VARINT), ("took", VARINT))
+    + annotations(2, (0, "dial9.role", "span.start"), (1, "dial9.role", "span.duration"))
+    + schema(3, "BadUnit", ("took", VARINT))
+    + annotations(3, (0, "dial9.role", "span.duration"), (0, "unit", "bytes"))
+    + schema(4, "Twice", ("x", VARINT), ("y", VARINT))
+    + annotations(4, (0, "dial9.role", "span.duration"), (1, "dial9.role", "span.duration"))
+    + schema(5, "BadType", ("took", STRING)) + annotations(5, (0, "dial9.role", "span.duration"))
+    + schema(6, "Late", ("from", VARINT)) + annotations(6, (0, "dial9.role", "span.start"))
+    + reset(T)
+    + event(0, 0, varint(3), present(long("read")), varint(2), u32(77), varint(9), SAMPLES[F64])
+    + event(0, 10, varint(U64_MAX), absent(), varint(2), u32(77), varint(0), SAMPLES[F64])
+    + event(1, None, varint(T - 500), varint(200)) + event(2, 10, varint(T), varint(1))
+    + event(3, 10, varint(4)) + event(4, 10, varint(1), varint(2)) + event(5, 10, long("x"))
+    + event(6, 10, varint(T + 20)) + event(6, 10, varint(T + 10**9)))
+
+# A recording in segments: a span over two of them, one compressed, one being written.
+SEGMENTS = {
+    "segments": {
+        "trace.9.bin": segment_head(T) + modern(T, (
+            (100, M_ENTER, 1, 70, 0), (200, M_EXIT, 1, 70, 0), (300, M_ENTER, 2, 70, 0))),
+        "trace.10.bin.gz": gzip_stored(segment_head(T + 1000) + modern(T + 1000, (
+            (100, M_ENTER, 1, 71, 0), (150, M_EXIT, 1, 71, 0),
+            (400, M_CLOSE, 1, T + 50, T + 100, 0, None, (("k", "v"),), 0)))),
+        "trace.11.bin.active": segment_head(T + 2000) + modern(T + 2000, (
+            (100, M_EXIT, 2, 70, 0), (200, M_CLOSE, 2, T + 250, T + 300, 0, None, (), 0))),
+        "trace.12.bin.01J0000000000000000000000A.partial": b"not read",
+        "notes.txt": b"not read",
+    },
+    # Numbers that are missing, one that was cut in the middle, one that is not a segment, one whose
+    # recorder lost events, and a last one that is cut.
+    "segments_damaged": {
+        "trace.1.bin": segment_head(T) + modern(T, ((100, M_ENTER, 1, 70, 0),)),
+        "trace.4.bin": (segment_head(T + 1000, ("segment.sealed_clean", "false"))
+                        + modern(T + 1000, ((100, M_EXIT, 1, 70, 0),
+                                            (200, M_ENTER, 1, 70, 0)))[:-3]),
+        "trace.5.bin": b"something else",
+        "trace.6.bin": segment_head(T + 2000, ("segment.sealed_clean", "true")) + modern(
+            T + 2000, ((100, M_CLOSE, 1, T + 50, None, 9, None, (), 0),)),
+        "trace.7.bin": segment_head(T + 3000)[:-2],
+    },
+}
 
 
 def depth(levels):
@@ -266,6 +454,8 @@ TRACES = {
     "nested": HEADER + schema(0, "Nested", ("l", LIST), ("m", MAP)) + POOLS
     + event(0, 1, tagged(*NESTED), tagged_map(*((x, x) for x in NESTED))),
     "spans": SPANS,
+    "stacks": STACKS,
+    "memory": MEMORY,
     "seed_only": SEED,
     "batches": BATCH_A + BATCH_B + HEADER + BATCH_A,
     "headers_in_a_row": HEADER * 9 + SMALL + HEADER * 3,
@@ -280,6 +470,8 @@ TRACES = {
     + stacks((9, (2, 3)), (9, (4,))) + event(0, 1, u32(5), u32(9))
     + event(0, 1, u32(2**32 - 1), u32(77)) + event(0, 1, u32(88), u32(9)),
     "spans_differ": SPANS_DIFFER,
+    "modern_spans": MODERN_SPANS,
+    "single_spans": SINGLE_SPANS,
     "schema_again": HEADER + EV + annotations(0, (0, "unit", "us")) + EV + event(0, 1, varint(1))
     + EV + event(0, 1, varint(2)),
     "schema_twins": HEADER + EV + schema(3, "Ev", ("v", VARINT), timed=0)
@@ -366,3 +558,8 @@ if __name__ == "__main__":
     for name, data in TRACES.items():
         with open(os.path.join(sys.argv[1], name + ".trc"), "wb") as f:
             f.write(data)
+    for name, files in SEGMENTS.items():
+        os.makedirs(os.path.join(sys.argv[1], name), exist_ok=True)
+        for file, data in files.items():
+            with open(os.path.join(sys.argv[1], name, file), "wb") as f:
+                f.write(data)

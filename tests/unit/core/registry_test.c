@@ -136,7 +136,7 @@ static void a_row_that_lacks_something_is_refused(void **state)
         "run_count and run_enter go together",
         "rules and check go together",
         "check_ends without check",
-        "it does not say that it can repair: core can, without repair",
+        "repair, and it does not say that it can",
         "render and canvas go together",
     };
     for (size_t i = 0; i < 12; i++)

@@ -39,7 +39,7 @@ static void a_format_may_be_named(void **state)
     (void)state;
     struct ras_options options = {.format = "abacus"};
     refuses("what", 4, &options, RAS_EUSAGE, RAS_NONE,
-            "there is no format 'abacus'; there are: aerogpu atf cdt dial9 murk");
+            "there is no format 'abacus'; there are: aerogpu atf cdt crd dial9 murk");
     options.format = "murk";
     refuses("what", 4, &options, RAS_EFORMAT, 0, "invalid magic bytes (expected \"MURK\")");
 }

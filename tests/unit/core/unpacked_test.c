@@ -142,6 +142,48 @@ static void damage_ends_the_bytes(void **state)
     free(p);
 }
 
+/* Damaged frames are left out, where their bytes are whole units; what follows them follows. */
+static void holes_are_closed(void **state)
+{
+    static const size_t sizes[] = {3 << 20, 70 << 20}; /* in memory; in a file */
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        size_t size = sizes[i];
+        uint8_t *p = malloc(size);
+        fill(p, size);
+        struct out out = pack(p, size);
+        struct frames_index index;
+        struct ras_bytes packed = {out.at, out.len};
+        struct unpacked *u;
+        struct unpacked_hole hole;
+        assert_int_equal(frames_index_get(packed, RAS_NONE, &index), RAS_OK);
+        const struct frame a = index.frames[3], b = index.frames[6];
+        out.at[a.at + a.stored / 2] ^= 0x10;
+        out.at[b.at + b.stored / 2] ^= 0x10;
+        assert_int_equal(unpacked_open(&u, packed, RAS_NONE, NULL), RAS_OK);
+        assert_int_equal(unpacked_close_holes(u, 64, 32, &hole, NULL), RAS_END); /* not known */
+        assert_int_equal(unpacked_need(u, 0, RAS_NONE, NULL, NULL), RAS_EFORMAT);
+        assert_int_equal(unpacked_close_holes(u, 64, 48, &hole, NULL), RAS_END); /* no units */
+        assert_int_equal(unpacked_bytes(u).len, a.from);
+        assert_int_equal(unpacked_close_holes(u, 64, 32, &hole, NULL), RAS_OK);
+        assert_int_equal(hole.frames, 2);
+        assert_int_equal(hole.bytes, a.size + b.size);
+        assert_int_equal(hole.at, a.from);
+        assert_int_equal(hole.stored_at, a.at);
+        assert_int_equal(unpacked_need(u, 0, RAS_NONE, NULL, NULL), RAS_OK);
+        const uint8_t *at = unpacked_bytes(u).at;
+        uint64_t between = b.from - a.from - a.size, rest = b.from + b.size;
+        assert_int_equal(unpacked_bytes(u).len, size - hole.bytes);
+        assert_memory_equal(at, p, (size_t)a.from);
+        assert_memory_equal(at + a.from, p + a.from + a.size, (size_t)between);
+        assert_memory_equal(at + a.from + between, p + rest, (size_t)(size - rest));
+        unpacked_close(u);
+        frames_index_free(&index);
+        out_free(&out);
+        free(p);
+    }
+}
+
 /* An index that states other sizes than the frames have. */
 static void an_index_that_lies_is_damage(void **state)
 {
@@ -205,11 +247,9 @@ static void a_source_reads_both(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_order_gives_the_same_bytes),
-        cmocka_unit_test(a_limit_is_kept),
-        cmocka_unit_test(damage_ends_the_bytes),
-        cmocka_unit_test(an_index_that_lies_is_damage),
-        cmocka_unit_test(a_source_reads_both),
+        cmocka_unit_test(any_order_gives_the_same_bytes), cmocka_unit_test(a_limit_is_kept),
+        cmocka_unit_test(damage_ends_the_bytes),          cmocka_unit_test(holes_are_closed),
+        cmocka_unit_test(an_index_that_lies_is_damage),   cmocka_unit_test(a_source_reads_both),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

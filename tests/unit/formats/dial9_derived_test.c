@@ -130,14 +130,17 @@ static void a_poll_without_an_end_is_unended(void **state)
 static void spans_have_segments(void **state)
 {
     (void)state;
-    ARE("span_segment text 3 1 - - 10 15 5 enter_exit\n"
-        "span_segment text 4 2 1 - 20 22 2 enter_exit\n"
-        "span_segment text 3 1 - - 18 30 12 enter_exit\n"
-        "span text 3 1 - 10 30 20 17 2 enter_exit ended\n"
-        "span_segment text 5 3 - - 40 - - enter_exit\n"
-        "span text 5 3 - 40 - - 0 0 enter_exit unended\n"
-        "span_segment text 4 2 1 - 35 - - enter_exit\n"
-        "span text 4 2 1 20 22 2 2 1 enter_exit unended\n",
+    ARE("span_segment text 3 1 - - 10 15 5 enter_exit legacy -\n"
+        "span_segment text 4 2 1 - 20 22 2 enter_exit legacy -\n"
+        "span_segment text 3 1 - - 18 30 12 enter_exit legacy -\n"
+        "span text 3 1 - 10 30 20 17 2 enter_exit ended legacy tracing "
+        "- - - 10 31 17 17 3 - 0 0 - legacy - - - - 20 15 - - - -\n"
+        "span_segment text 5 3 - - 40 - - enter_exit legacy -\n"
+        "span text 5 3 - 40 - - 0 0 enter_exit unended legacy tracing "
+        "- - - 40 50 0 0 - - 1 0 - legacy - - - - - 15 - - - -\n"
+        "span_segment text 4 2 1 - 35 - - enter_exit legacy -\n"
+        "span text 4 2 1 20 22 2 2 1 enter_exit unended legacy tracing "
+        "- - - 20 - 2 2 0 - 1 0 - legacy - - - - 2 15 - - - -\n",
         {5, EXIT, 9}, {10, ENTER, 1, NONE, 3}, {15, EXIT, 1}, {18, ENTER, 1, NONE, 3},
         {20, ENTER, 2, 1, 4}, {22, EXIT, 2}, {30, EXIT, 1}, {31, CLOSE, 1}, {35, ENTER, 2, 1, 4},
         {40, ENTER, 3, NONE, 5}, {50, CLOSE, 3}, {51, CLOSE, 8});

@@ -77,6 +77,12 @@ static void samples_are_trees_by_kind(void **state)
     assert_true(viewed_is(&v, "nodes[4].group", "off-CPU"));
     assert_int_equal(viewed_number(&v, "nodes[5].parent"), 0);
     viewed_free(&v);
+    v = viewed_get(view, "/v1/tree?src=0&by=task");
+    assert_true(viewed_is(&v, "nodes[0].group", "on-CPU, task 5"));
+    viewed_free(&v);
+    v = viewed_get(view, "/v1/tree?src=0&by=nobody");
+    assert_int_equal(v.status, 400);
+    viewed_free(&v);
     ras_view_close(view);
 }
 

@@ -73,7 +73,8 @@ static void a_mistake_is_a_sentence_with_its_place(void **state)
         assert_true(viewed_find(&v, "error")->count > 0);
         if (!i)
             assert_true(viewed_is(&v, "error",
-                                  "line 2, column 3: no such column: wrong; _columns lists them"));
+                                  "line 2, column 3: no such column: wrong; frame has seq, tick, "
+                                  "stream, offset, parent, command_count, snapshot_hash"));
         viewed_free(&v);
     }
     ras_view_close(view);

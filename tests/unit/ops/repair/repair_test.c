@@ -12,11 +12,16 @@ static const char path[] = "rastrum-repair-test.trc";
 static const uint8_t whole[] = "TRC\0\1";
 static unsigned refused; /* openings of what was written */
 
-/* Both names, since the C library may call one by the other's. What was written does not open. */
+/* All its names, since the C library may call one by another's, and with _FORTIFY_SOURCE by those
+ * that take no mode. What was written does not open. */
 int __real_open(const char *, int, ...);
 int __wrap_open(const char *, int, ...);
 int __real_open64(const char *, int, ...);
 int __wrap_open64(const char *, int, ...);
+int __real___open_2(const char *, int);
+int __wrap___open_2(const char *, int);
+int __real___open64_2(const char *, int);
+int __wrap___open64_2(const char *, int);
 
 static bool refuse(const char *name)
 {
@@ -48,6 +53,16 @@ int __wrap_open64(const char *name, int flags, ...)
     unsigned mode = mode_of(args);
     va_end(args);
     return refuse(name) ? -1 : __real_open64(name, flags, mode);
+}
+
+int __wrap___open_2(const char *name, int flags)
+{
+    return refuse(name) ? -1 : __real___open_2(name, flags);
+}
+
+int __wrap___open64_2(const char *name, int flags)
+{
+    return refuse(name) ? -1 : __real___open64_2(name, flags);
 }
 
 static void what_cannot_be_read_back_is_judged_by_its_bytes(void **state)
