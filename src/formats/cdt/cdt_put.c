@@ -457,13 +457,14 @@ struct ras_cdt_tick_block_index_entry cdt_index_entry(const struct ras_cdt_chunk
                                                    .checksum = chunk->checksum64};
 }
 
-struct ras_cdt_trace_meta cdt_meta_plain(const struct cdt_model *model, enum ras_cdt_style style,
-                                         int64_t first, int64_t last, uint64_t rows)
+struct ras_cdt_trace_meta cdt_meta_plain(const struct cdt_model *model, bool typed,
+                                         enum ras_cdt_style style, int64_t first, int64_t last,
+                                         uint64_t rows)
 {
     const char *impl = style == RAS_CDT_ZIG ? "zig" : "python";
     return (struct ras_cdt_trace_meta){
         .trace_format_version = model->container,
-        .trace_schema_version = model->schema,
+        .trace_schema_version = typed ? model->schema : 0,
         .producer = {.impl = {(const uint8_t *)impl, strlen(impl)}},
         .tick_range = {.start_tick = first, .end_tick = last, .tick_count = (int64_t)rows}};
 }

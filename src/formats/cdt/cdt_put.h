@@ -36,9 +36,11 @@ int cdt_chunk_seal(struct out *out, struct ras_cdt_chunk *chunk, struct ras_byte
 int cdt_struct_seal(struct out *out, enum ras_cdt_kind kind, const void *from,
                     const struct cdt_model *model, enum ras_cdt_style style,
                     struct ras_error *err) RAS_CHECKED;
-/* A minimal META: the producer, by the style, and the ticks. */
-struct ras_cdt_trace_meta cdt_meta_plain(const struct cdt_model *model, enum ras_cdt_style style,
-                                         int64_t first, int64_t last, uint64_t rows);
+/* A minimal META: the producer, by the style, and the ticks. Where these are not typed their schema
+ * is not known: it has the number 0, by which they stay untyped. */
+struct ras_cdt_trace_meta cdt_meta_plain(const struct cdt_model *model, bool typed,
+                                         enum ras_cdt_style style, int64_t first, int64_t last,
+                                         uint64_t rows);
 
 /* The rows of some blocks: how many, and which ticks. */
 struct cdt_bounds {

@@ -169,10 +169,9 @@ static enum ras_cdt_style style_of(const struct repairer *m)
 static int repair_meta(struct repairer *m, struct out *out, struct ras_error *err)
 {
     const struct cdt_bounds *b = &m->bounds;
-    struct ras_cdt_trace_meta meta =
-        cdt_meta_plain(cdt_model_in(m->trace), style_of(m), b->first, b->last, b->rows);
-    if (!((const struct cdt_trace *)m->trace->priv)->meta.typed)
-        meta.trace_schema_version = 0; /* not known: the ticks stay untyped */
+    const struct cdt_trace *cdt = m->trace->priv;
+    struct ras_cdt_trace_meta meta = cdt_meta_plain(cdt_model_in(m->trace), cdt->meta.typed,
+                                                    style_of(m), b->first, b->last, b->rows);
     plan_note(m->plan,
               "META cannot be used and is rebuilt: producer %.*s, guessed from how the chunks are "
               "stored, and the ticks; nothing else is known",

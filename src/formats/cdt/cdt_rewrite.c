@@ -147,8 +147,8 @@ static int rewrite_meta(struct rewrite *rw, const struct cdt_bounds *rows, struc
     const struct cdt_trace *cdt = source_at(rw, 0);
     enum ras_cdt_style style = target_style(rw);
     if (cdt->no_meta) {
-        struct ras_cdt_trace_meta plain =
-            cdt_meta_plain(target_model(rw), style, rows->first, rows->last, rows->rows);
+        struct ras_cdt_trace_meta plain = cdt_meta_plain(target_model(rw), cdt->meta.typed, style,
+                                                         rows->first, rows->last, rows->rows);
         rewrite_note(rw, "META cannot be used: the new one has only the producer and the ticks");
         return cdt_struct_seal(out, RAS_CDT_META, &plain, target_model(rw), style, err);
     }
