@@ -184,7 +184,7 @@ static int twice_make_run(struct twice *t, uint32_t changed, unsigned attempt, c
         return trouble("%s: %s: %s", program, how.what, strerror(how.failed));
     if (patched)
         unmodified_remove(&t->program);
-    if (!outcome_take(out, &t->launch, changed, &how, name))
+    if (!outcome_take(out, &t->launch, &how, name))
         return trouble("%s: %s", t->launch.scratch, strerror(errno));
     return 0;
 }
