@@ -2,6 +2,7 @@
 #include "cli/record_program.h"
 #include "cli/say.h"
 #include "cli/twice_report.h"
+#include "twice/call_shape.h"
 #include "twice/program_facts.h"
 #include <rastrum/symbols.h>
 
@@ -184,7 +185,7 @@ static int twice_make_run(struct twice *t, uint32_t changed, unsigned attempt, c
         return trouble("%s: %s: %s", program, how.what, strerror(how.failed));
     if (patched)
         unmodified_remove(&t->program);
-    if (!outcome_take(out, &t->launch, changed, &how, name))
+    if (!outcome_take(out, &t->launch, &how, name))
         return trouble("%s: %s", t->launch.scratch, strerror(errno));
     return 0;
 }
@@ -325,6 +326,16 @@ static bool can_be_bare(struct twice *t, uint32_t changed)
     return t->bare_same;
 }
 
+/* How runs differ whose calls do, and nothing else. */
+static enum twice_difference difference_in_calls(const struct twice *t,
+                                                 const struct twice_evidence *e)
+{
+    struct ras_trace *const *traces = e->divergence.traces;
+    bool shared = t->reference.threads > 1 && traces[0] && traces[1] &&
+                  !e->divergence.calls_missing && call_shapes_equal(traces[0], traces[1]);
+    return shared ? TWICE_DIFFERS_IN_SHARES : TWICE_DIFFERS_IN_CALLS;
+}
+
 static int twice_differs(void *user, uint32_t changed, unsigned attempt, bool calls)
 {
     struct twice *t = user;
@@ -333,7 +344,7 @@ static int twice_differs(void *user, uint32_t changed, unsigned attempt, bool ca
         return -EXIT_TROUBLE;
     /* Of a program that was patched, later: see complete_evidence(). */
     if (calls && !(e.how && calls_are_last(t)) && calls_differ(t, &e) && !e.how)
-        e.how = TWICE_DIFFERS_IN_CALLS;
+        e.how = difference_in_calls(t, &e);
     int how = (int)e.how;
     if (how && is_kept(t, slot, &e)) {
         evidence_free(slot);
@@ -618,8 +629,13 @@ static bool leave_out_defaults(struct options *o)
 {
     if (!list_add(&o->ignored, "detail.stack")) /* it holds the random guard of the C library */
         return false;
-    return o->record.excludes.count || (list_add(&o->record.excludes, "std::*") &&
-                                        list_add(&o->record.excludes, "__gnu_cxx::*"));
+    static const char *const defaults[] = {"std::*", "__gnu_cxx::*", "__gthread_*"};
+    bool added = true;
+    if (o->record.excludes.count)
+        return true;
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        added &= list_add(&o->record.excludes, defaults[i]);
+    return added;
 }
 
 static int twice_run(void *options)

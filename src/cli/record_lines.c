@@ -231,8 +231,8 @@ static int add_rotate(struct words *w, const struct record_options *a)
         return trouble("--keep needs --rotate");
     if (!a->rotate)
         return 0;
-    if (a->durable || a->triggers.count || a->details.count)
-        return trouble("--rotate cannot be combined with --durable, --trigger or --detail");
+    if (a->durable || a->triggers.count)
+        return trouble("--rotate cannot be combined with --durable or --trigger");
     bool is_size = parse_size(a->rotate, &bytes);
     if (!is_size && (ras_time_parse(NULL, a->rotate, &ns, NULL) < 0 || ns < MILLISECOND))
         return trouble("--rotate takes a size such as 64M or 1G, or a time such as 500ms, 10s or "

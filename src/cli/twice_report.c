@@ -244,9 +244,14 @@ static void put_advice(struct answer *a, const struct twice_result *r, const str
 }
 
 /* What a user of the program does not see. */
+static bool differs_in_calls(const struct twice_evidence *e)
+{
+    return e->how == TWICE_DIFFERS_IN_CALLS || e->how == TWICE_DIFFERS_IN_SHARES;
+}
+
 static void put_calls_only(struct answer *a, const struct twice_evidence *e)
 {
-    if (!e || e->how != TWICE_DIFFERS_IN_CALLS)
+    if (!e || !differs_in_calls(e))
         return;
     put_indent(a);
     answer_format(a, "only calls differ: output, exit status and files are the same "
@@ -377,6 +382,9 @@ void twice_put_text(struct answer *a, const struct twice_result *r)
         put_label(a, "same");
         answer_format(a, "%s\n", set_names(same, ", ", names));
     }
+    if (r->found.shares_vary)
+        answer_format(a, "shared   which thread makes which calls depends on the schedule; nothing "
+                         "else differs\n");
     put_left_out(a, r);
     if (r->found.exhausted)
         answer_format(a, "stopped  after --max-runs: there may be more causes\n");
@@ -447,7 +455,7 @@ static void json_exit(struct ras_json *j, const struct launched *how)
 static void json_divergence(struct ras_json *j, const struct twice_evidence *e)
 {
     const struct divergence *d = &e->divergence;
-    ras_json_bool(j, "only_calls", e->how == TWICE_DIFFERS_IN_CALLS);
+    ras_json_bool(j, "only_calls", differs_in_calls(e));
     json_calls(j, d);
     json_line(j, "output", &d->texts[0]);
     json_line(j, "error_output", &d->texts[1]);
@@ -515,6 +523,7 @@ void twice_put_json(struct ras_json *j, const struct twice_result *r)
     ras_json_end(j);
     ras_json_bool(j, "calls_recorded", r->recorded);
     ras_json_text(j, "calls_left_out", r->recorded ? NULL : r->why_not_recorded);
+    ras_json_bool(j, "shares_vary", r->found.shares_vary);
     ras_json_text(j, "incomplete", r->incomplete);
     ras_json_bool(j, "stopped", r->found.exhausted);
     ras_json_text(j, "kept", r->kept);

@@ -18,7 +18,8 @@ static const char *const setting_names[SETTINGS] = {
     [SET_READDIR] = "readdir", [SET_FILES] = "files", [SET_THREADS] = "threads",
     [SET_YIELD] = "yield",     [SET_STACK] = "stack", [SET_FLOAT] = "float",
     [SET_CPUS] = "cpus",       [SET_SINCE] = "since", [SET_MADE] = "made",
-    [SET_HEAP] = "heap",       [SET_SLOW] = "slow",
+    [SET_HEAP] = "heap",       [SET_SLOW] = "slow",   [SET_FILL] = "fill",
+    [SET_FIRST] = "first",
 };
 
 static uint64_t settings[SETTINGS];

@@ -18,8 +18,9 @@ enum setting {
     SET_STEP,    /* nanoseconds from one look to the next */
     SET_SLOW,    /* that pass besides with each of the first looks, and before these */
     SET_RANDOM,  /* a seed */
+    SET_FIRST,   /* the first random word: 1 it is 0, 2 it has all bits */
     SET_READDIR, /* 1 sorted, 2 reversed */
-    SET_FILES,   /* 1 times of files as they were, 2 a day later */
+    SET_FILES,   /* 1 times and numbers of files as they were, 2 a day later, and others */
     SET_SINCE,   /* from this second on, files were changed by runs */
     SET_MADE,    /* when those were made */
     SET_THREADS, /* 1 a new thread runs until it waits, others: it starts late */
@@ -27,6 +28,7 @@ enum setting {
     SET_STACK,   /* the hooks: enum stack_fill */
     SET_FLOAT,   /* 1 subnormal numbers are 0 */
     SET_HEAP,    /* bytes of a block before all others of the heap */
+    SET_FILL,    /* the byte that new memory of the heap holds, and 1 */
     SET_CPUS,    /* processors that are reported */
     SETTINGS,
 };
@@ -56,15 +58,20 @@ void condition_random(void *to, size_t size);
 /* Whether a file is a replaced device. */
 bool condition_is_device(uint64_t device, uint64_t inode);
 
-/* processor_files.c: a descriptor in place of a file that lists processors; -1: it is not one. */
-int condition_open_processors(const char *path, int flags);
+/* system_files.c: a descriptor in place of a file that lists processors or times; -1: it is not
+ * one. */
+int condition_open_system_file(const char *path, int flags);
 
-/* file_times.c: times of a file that the C library has inspected itself. */
+/* file_times.c: times and number of a file that the C library has inspected itself; the number of
+ * one. */
 struct stat;
 void condition_set_times(struct stat *);
+uint64_t condition_file_number(uint64_t inode);
 
-/* fixed_clock.c: nanoseconds that have passed for the program were waited for. */
+/* fixed_clock.c: nanoseconds that have passed for the program were waited for; nanoseconds since
+ * the system was started. */
 void condition_waited(uint64_t ns);
+uint64_t condition_up_ns(void);
 
 static inline uint64_t condition_mix(uint64_t x)
 {

@@ -67,8 +67,9 @@ static bool listing_add(struct listing *l, const struct dirent *entry)
         l->entries = more;
         l->room = room;
     }
-    memcpy(&l->entries[l->count++], entry,
-           entry->d_reclen < sizeof *entry ? entry->d_reclen : sizeof *entry);
+    struct dirent *to = &l->entries[l->count++];
+    memcpy(to, entry, entry->d_reclen < sizeof *entry ? entry->d_reclen : sizeof *entry);
+    to->d_ino = condition_file_number(to->d_ino);
     return true;
 }
 

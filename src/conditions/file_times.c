@@ -1,7 +1,7 @@
-/* file_times.c - times of files: those that files had before the first run, or a day later.
+/* file_times.c - times and numbers of files: those that files had before the first run, or a day
+ * later, and others.
  *
- * Files that runs have made or changed have the time of the fixed clock, or a day earlier: none is
- * of a time to come. All times of a file are
+ * Files that runs have made or changed have the time of the fixed clock. All times of a file are
  * that of its contents. */
 #include "conditions/condition.h"
 
@@ -19,7 +19,15 @@ static time_t time_of_file(time_t changed)
 {
     time_t day = setting(SET_FILES) == 2 ? DAY : 0;
     bool known = (uint64_t)changed < setting(SET_SINCE);
-    return known ? changed + day : (time_t)setting(SET_MADE) - day;
+    return known ? changed + day : (time_t)setting(SET_MADE);
+}
+
+/* Of files that were made one after the other, the order of the changed numbers is the reverse. */
+uint64_t condition_file_number(uint64_t inode)
+{
+    enum { NEAR = 0x3ff };
+    bool changed = setting(SET_FILES) == 2 && inode > NEAR; /* lower ones are those of roots */
+    return changed ? inode ^ NEAR : inode;
 }
 
 static int set_times(int status, void *result)
@@ -31,6 +39,7 @@ static int set_times(int status, void *result)
         (void)syscall(SYS_newfstatat, AT_FDCWD, "/dev/urandom", st, 0);
     const struct timespec t = {time_of_file(st->st_mtim.tv_sec), 0};
     st->st_atim = st->st_mtim = st->st_ctim = t;
+    st->st_ino = condition_file_number(st->st_ino);
     return 0;
 }
 
@@ -80,5 +89,6 @@ WRAP int statx(int dir, const char *restrict path, int flags, unsigned mask,
         return status;
     const struct statx_timestamp t = {.tv_sec = time_of_file(st->stx_mtime.tv_sec)};
     st->stx_atime = st->stx_mtime = st->stx_ctime = st->stx_btime = t;
+    st->stx_ino = condition_file_number(st->stx_ino);
     return 0;
 }

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/times.h>
@@ -161,6 +162,20 @@ WRAP clock_t times(struct tms *to)
     if (to)
         *to = (struct tms){.tms_utime = (clock_t)((spent() + ns) / (SECOND / 100))};
     return (clock_t)(base_of(CLOCK_MONOTONIC) / (SECOND / 100)) + ticks;
+}
+
+uint64_t condition_up_ns(void)
+{
+    return base_of(CLOCK_BOOTTIME) + look(KIND_SINCE_START);
+}
+
+WRAP int sysinfo(struct sysinfo *to)
+{
+    REAL(sysinfo);
+    int status = real(to);
+    if (!status && IS_FIXED())
+        to->uptime = (long)(condition_up_ns() / SECOND);
+    return status;
 }
 
 /* Times alone: the other figures are the kernel's. */

@@ -22,6 +22,9 @@ LOCAL uint64_t drawn; /* words of the sequence so far */
 
 static uint64_t random_word(void)
 {
+    static uint32_t begun;
+    if (setting(SET_FIRST) && !__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED))
+        return setting(SET_FIRST) == 2 ? UINT64_MAX : 0;
     return condition_mix(condition_mix(setting(SET_RANDOM) ^ condition_thread() << 20) + ++drawn);
 }
 
@@ -145,9 +148,9 @@ static int open_device(const char *path, int flags)
 {
     if (!path || *path != '/' || !setting(SET_RANDOM))
         return -1;
-    int processors = condition_open_processors(path, flags);
-    if (processors >= 0)
-        return processors;
+    int of_system = condition_open_system_file(path, flags);
+    if (of_system >= 0)
+        return of_system;
     bool device = !strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random");
     if (!device && strcmp(path, "/proc/sys/kernel/random/uuid"))
         return -1;

@@ -144,6 +144,7 @@ static void lane_clear(struct lane *lane)
     memset(lane->dropped, 0, sizeof lane->dropped);
     memset(lane->lost, 0, sizeof lane->lost);
     lane->tail = lane->seen = lane->stored = lane->stored_before = 0;
+    lane->tail_before = lane->details_before = 0;
     lane->detail_next = 0;
     lane->details = lane->details_dropped = lane->details_outside = 0;
     lane->searched = lane->gone = lane->details_gone = lane->kept = 0;
@@ -383,16 +384,46 @@ void lane_store_details(struct lane *lane, struct ras_bytes bytes)
     STORE(&lane->details, lane->details + count);
 }
 
+/* Details name events by their number in the file: of those before `events`, that of the segment.
+ * The bytes up to the first detail of a later event. */
+static size_t number_details(const struct lane *lane, struct ras_bytes bytes, uint64_t events)
+{
+    size_t at = 0;
+    for (uint32_t size, seq; bytes.len - at >= DETAIL_HEAD; at += size) {
+        uint8_t *record = (uint8_t *)(uintptr_t)bytes.at + at;
+        memcpy(&size, record, sizeof size);
+        memcpy(&seq, record + DETAIL_INDEX_SEQ, sizeof seq);
+        if (seq >= events)
+            break;
+        seq -= (uint32_t)lane->tail_before;
+        memcpy(record + DETAIL_INDEX_SEQ, &seq, sizeof seq);
+    }
+    return at;
+}
+
 /* Details up to `head`, which was read after the head of the events, so that no detail of theirs
- * is missing. */
-static void drain_details(struct lane *lane, uint64_t head)
+ * is missing. In a recording in segments, those of later events stay: they may belong to the next.
+ */
+static void drain_details(struct lane *lane, uint64_t head, uint64_t events)
 {
     struct byte_ring *r = &lane->detail;
-    while (r->tail < head) {
+    bool whole = true;
+    while (r->tail < head && whole) {
         uint64_t next;
-        lane_store_details(lane, byte_ring_take(r, head, &next));
-        STORE_ORDERED(&r->tail, next);
+        struct ras_bytes bytes = byte_ring_take(r, head, &next);
+        size_t size = recorder_rotates() ? number_details(lane, bytes, events) : bytes.len;
+        whole = size == bytes.len;
+        lane_store_details(lane, (struct ras_bytes){bytes.at, size});
+        STORE_ORDERED(&r->tail, whole ? next : r->tail + size);
     }
+}
+
+/* Events name details likewise. */
+static void number_links(const struct lane *lane, struct ras_record_event *events, uint64_t count)
+{
+    for (uint64_t i = 0; i < count && lane->details_before; i++)
+        if (events[i].detail_seq != UINT32_MAX)
+            events[i].detail_seq -= (uint32_t)lane->details_before;
 }
 
 static bool is_worth_it(const struct lane *lane, uint64_t events, uint64_t bytes)
@@ -412,11 +443,12 @@ bool lane_drain(struct lane *lane, bool all)
         return flight_drain(lane, false) || some;
     if (head == tail || (!all && !is_worth_it(lane, head - tail, detail_head - lane->detail.tail)))
         return some;
-    drain_details(lane, detail_head);
+    drain_details(lane, detail_head, head);
     while (tail < head) {
         uint64_t at = tail & (lane->capacity - 1), count = head - tail;
         count = count < lane->capacity - at ? count : lane->capacity - at;
         count = count < PIECE_MOST ? count : PIECE_MOST;
+        number_links(lane, lane->hot.ring + at, count);
         lane_store(lane, lane->hot.ring + at, count);
         tail += count;
         lane_give_room(lane, tail);
@@ -467,6 +499,8 @@ void lane_end_segment(struct lane *lane)
         lane_file_end(lane);
     lane->file = NULL;
     lane->begun = lane->broken; /* what failed is not tried again */
+    lane->tail_before = lane->tail;
+    lane->details_before = lane->details;
 }
 
 /* Its thread is dead or ignored: take the rest, seal the files, keep the counts. */

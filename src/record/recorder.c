@@ -60,7 +60,7 @@ int recorder_write_manifest(bool over, struct ras_error *err)
 {
     update_threads();
     struct thread_info *threads = recorder.threads, *own = NULL;
-    bool rotates = recorder.options.rotate_bytes || recorder.options.rotate_ms;
+    bool rotates = recorder_rotates();
     if (rotates && recorder.thread_count) {
         threads = own = malloc(recorder.thread_count * sizeof *own);
         if (!own)

@@ -88,7 +88,8 @@ struct lane {
     uint64_t lost[RAS_RECORD_REASONS];
     uint64_t seen; /* head at the last flush */
     uint64_t stored, details;
-    uint64_t stored_before; /* in earlier segments */
+    /* In earlier segments: stored, taken from the ring, details. */
+    uint64_t stored_before, tail_before, details_before;
     bool begun, broken;
     struct output_file *file;
     /* Of a flight recorder: searched for triggers; dropped, events and details. */
@@ -213,6 +214,11 @@ extern struct recorder recorder;
 static inline const struct event_stream_ops *event_stream_format(void)
 {
     return LOAD_ACQUIRE(&recorder.stream_ops);
+}
+
+static inline bool recorder_rotates(void)
+{
+    return recorder.options.rotate_bytes || recorder.options.rotate_ms;
 }
 
 enum drain_state { DRAIN_AWAKE, DRAIN_ASLEEP, DRAIN_NOTIFIED };

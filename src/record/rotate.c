@@ -185,15 +185,13 @@ static void next_segment(uint64_t now_ns)
     recorder.threads_changed++; /* its manifest is due */
 }
 
-/* 0: nothing was stored, or details were: events name them by their number in the file. */
+/* 0: nothing was stored. */
 static uint64_t segment_bytes(void)
 {
     uint64_t bytes = recorder.segments.ended_bytes;
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
         if (LOAD_ACQUIRE(&l->state) != LANE_LIVE || l->generation != recorder.generation)
             continue;
-        if (LOAD(&l->detail_next))
-            return 0;
         bytes += l->file ? recorder.ops->stored(l->file) : 0;
     }
     if (recorder.stream_file)

@@ -74,8 +74,9 @@ const struct twice_condition_row twice_condition_rows[TWICE_CONDITIONS] = {
     [TWICE_READDIR] = {"readdir", TWICE_NEEDS_PRELOAD, false, "directories in reverse order",
                        "directories are listed in another order: look for readdir() without a "
                        "sort"},
-    [TWICE_FILES] = {"files", TWICE_NEEDS_PRELOAD, false, "times of files a day later",
-                     "times of files differ: look for stat() and st_mtime"},
+    [TWICE_FILES] = {"files", TWICE_NEEDS_PRELOAD, false,
+                     "times of files a day later, and other numbers of them",
+                     "times or numbers of files differ: look for stat(), st_mtime and st_ino"},
     [TWICE_FLOAT] = {"float", TWICE_NEEDS_PRELOAD, false, "subnormal numbers are 0",
                      "subnormal numbers are flushed to zero: look for results near 1e-38 or "
                      "1e-308"},

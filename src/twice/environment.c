@@ -25,7 +25,13 @@ static const size_t filler_more[WAYS] = {4096, 8192, 12288};
 static const unsigned heap_moved[WAYS] = {1040, 5552, 33296};
 /* MALLOC_PERTURB_: freed bytes hold it, new ones its complement. Pinned, these are 0xa5: new memory
  * is 0 first, so that a flag in it changes. */
-static const char *const heap_fills[WAYS] = {"255", "165", "195"};
+static const unsigned heap_fills[WAYS] = {255, 165, 195};
+enum { HEAP_FILL = 90 };
+
+static unsigned heap_fill(uint32_t changed, unsigned attempt)
+{
+    return changed & TWICE_BIT(TWICE_MALLOC) ? heap_fills[attempt % WAYS] : HEAP_FILL;
+}
 
 struct environment {
     char **at;
@@ -95,8 +101,9 @@ static void put_conditions(struct environment *e, const struct launch *l, uint32
     put_either(e, "LC_ALL", is_changed(changed, TWICE_LOCALE), "C", l->locale.name);
     put_either(e, "LANG", is_changed(changed, TWICE_LOCALE), "C", l->locale.name);
     put_either(e, "TZ", is_changed(changed, TWICE_TZ), "UTC0", "LATER-5:45");
-    put_either(e, "MALLOC_PERTURB_", is_changed(changed, TWICE_MALLOC), "90",
-               heap_fills[attempt % WAYS]);
+    char fill[16];
+    snprintf(fill, sizeof fill, "%u", heap_fill(changed, attempt));
+    put(e, "MALLOC_PERTURB_", fill);
     put_either(e, "GLIBC_TUNABLES", is_changed(changed, TWICE_MALLOC),
                "glibc.malloc.tcache_count=7:glibc.malloc.mxfast=128",
                "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0");
@@ -208,22 +215,25 @@ bool environment_settings(const struct launch *l, uint32_t changed, unsigned att
     static const unsigned yields[] = {64, 17, 5};
     char path[2 * PATH_MAX], text[512];
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    bool random = is_changed(changed, TWICE_RANDOM);
     bool late = is_changed(changed, TWICE_THREADS), clock = is_changed(changed, TWICE_CLOCK);
     snprintf(path, sizeof path, "%s/settings", l->scratch);
     int len = snprintf(
         text, sizeof text,
-        "clock=%" PRIu64 "\nstep=%u\nrandom=%u\nreaddir=%d\nfiles=%d\nthreads=%u\nyield=%u\n"
-        "stack=%d\nfloat=%d\ncpus=%ld\nsince=%" PRIu64 "\nmade=%d\nheap=%u\nslow=%u\n",
-        time_of(clock, attempt), clock ? 1700u : 1000u,
-        is_changed(changed, TWICE_RANDOM) ? 2 + attempt : 1,
+        "clock=%" PRIu64 "\nstep=%u\nrandom=%u\nfirst=%u\nreaddir=%d\nfiles=%d\nthreads=%u\n"
+        "yield=%u\nstack=%d\nfloat=%d\ncpus=%ld\nsince=%" PRIu64 "\nmade=%" PRIu64
+        "\nheap=%u\nfill=%u\nslow=%u\n",
+        time_of(clock, attempt), clock ? 1700u : 1000u, random ? 2 + attempt : 1,
+        random ? attempt % WAYS : 0, /* what is rare is often at an end */
         is_changed(changed, TWICE_READDIR) ? 2 : 1, is_changed(changed, TWICE_FILES) ? 2 : 1,
         late ? 2 + attempt : 1, late && !l->no_yields ? yields[attempt % 3] : 0,
         is_changed(changed, TWICE_STACK) ? 2 : 1, is_changed(changed, TWICE_FLOAT),
         !is_changed(changed, TWICE_CPUS) ? 1
         : processors > 2                 ? processors
                                          : 2,
-        l->since, PINNED_TIME, is_changed(changed, TWICE_MALLOC) ? heap_moved[attempt % WAYS] : 0,
-        clock ? SLOW_NS : 0u);
+        l->since, time_of(clock, attempt),
+        is_changed(changed, TWICE_MALLOC) ? heap_moved[attempt % WAYS] : 0,
+        256 - heap_fill(changed, attempt), clock ? SLOW_NS : 0u);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     bool done = fd >= 0 && len > 0 && write(fd, text, (size_t)len) == len;
     if (fd >= 0)

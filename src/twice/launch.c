@@ -267,12 +267,24 @@ static bool watch_child(const struct launch *l, pid_t pid, struct launched *out)
     return going || out->timed_out || out->too_much;
 }
 
+/* Moved, and not copied, so that its files have the same numbers. */
+static bool move_folder(struct launch *l, unsigned which)
+{
+    if (!l->copied || l->where == which)
+        return true;
+    if (rename(l->folders[l->where], l->folders[which]) < 0)
+        return false;
+    l->where = which;
+    return true;
+}
+
 bool launch_run(struct launch *l, uint32_t changed, unsigned attempt, struct launched *out)
 {
     struct report r = {0};
     int ends[2];
     *out = (struct launched){0};
-    if (!environment_settings(l, changed, attempt) || pipe2(ends, O_CLOEXEC) < 0) {
+    if (!move_folder(l, is_varied(changed, TWICE_CWD)) ||
+        !environment_settings(l, changed, attempt) || pipe2(ends, O_CLOEXEC) < 0) {
         *out = (struct launched){.failed = errno, .what = "run"};
         return true;
     }
@@ -325,31 +337,31 @@ static bool leads_out(const struct launch *l)
     return false;
 }
 
-static bool copy_folder(struct launch *l, unsigned which)
+static bool copy_folder(struct launch *l)
 {
-    tree_free(&l->copies[which]);
-    tree_remove(l->folders[which]);
-    if (!tree_copy(&l->origin, l->here, l->folders[which]))
+    const char *folder = l->folders[l->where];
+    tree_free(&l->copy);
+    tree_remove(folder);
+    if (!tree_copy(&l->origin, l->here, folder))
         return false;
-    tree_scan(&l->copies[which], l->folders[which], NULL);
-    return !l->copies[which].why;
+    tree_scan(&l->copy, folder, NULL);
+    return !l->copy.why;
 }
 
 /* The directory of the recordings is left out. */
-static void copy_folders(struct launch *l, const char *recordings)
+static void choose_folders(struct launch *l, const char *recordings)
 {
     if (leads_out(l))
         l->origin.why = "an argument leads out of it";
     else
         tree_scan(&l->origin, l->here, recordings);
     l->copied = !l->origin.why;
-    for (unsigned i = 0; i < 2 && l->copied; i++) {
+    for (unsigned i = 0; i < 2 && l->copied; i++)
         snprintf(l->folders[i], PATH_MAX, "%.*s/%s/work", PATH_MAX - 32, l->scratch,
                  i ? "other" : "place");
-        l->copied = tree_copy(&l->origin, l->here, l->folders[i]);
-        if (!l->copied)
-            l->origin.why = "it cannot be copied";
-        tree_scan(&l->copies[i], l->folders[i], NULL);
+    if (l->copied && !copy_folder(l)) {
+        l->origin.why = "it cannot be copied";
+        l->copied = false;
     }
     for (unsigned i = 0; i < 2 && !l->copied; i++)
         snprintf(l->folders[i], PATH_MAX, "%s", l->here);
@@ -382,7 +394,7 @@ const char *launch_open(struct launch *l, const char *dir)
         !make_folder(l, "other"))
         return "directory for runs";
     twice_locale_choose(&l->locale, l->scratch);
-    copy_folders(l, dir);
+    choose_folders(l, dir);
     l->since = (uint64_t)time(NULL);
     l->has_space = can_enter_space();
     l->fixes_addresses = can_fix_addresses();
@@ -403,19 +415,17 @@ void launch_close(struct launch *l)
         tree_remove(l->scratch);
     *l->scratch = 0;
     tree_free(&l->origin);
-    for (unsigned i = 0; i < 2; i++)
-        tree_free(&l->copies[i]);
+    tree_free(&l->copy);
 }
 
-void launch_written(struct launch *l, uint32_t changed, struct tree *written)
+void launch_written(struct launch *l, struct tree *written)
 {
-    unsigned which = is_varied(changed, TWICE_CWD);
     *written = (struct tree){0};
     if (!l->copied)
         return;
-    tree_written(&l->copies[which], l->folders[which], written);
+    tree_written(&l->copy, l->folders[l->where], written);
     if (written->count)
-        (void)copy_folder(l, which);
+        (void)copy_folder(l);
     if (l->file_count)
         tree_keep(written, l->files, l->file_count);
 }

@@ -33,7 +33,8 @@ struct launch {
     char here[PATH_MAX];
     char folders[2][PATH_MAX]; /* the working directory, pinned and changed */
     struct tree origin;        /* what is in it; of no use unless `copied` */
-    struct tree copies[2];     /* the same, in each copy */
+    struct tree copy;          /* the same, in the copy */
+    unsigned where;            /* the folder that the copy is in; it is moved to the other */
     bool copied;
     bool fixes_addresses;
     bool has_space; /* a namespace of processes may be made */
@@ -58,7 +59,7 @@ bool launch_prepare(const struct launch *);
 /* Run it; false: it was interrupted. */
 bool launch_run(struct launch *, uint32_t changed, unsigned attempt, struct launched *);
 /* What the run has written into its working directory, which is then as before. */
-void launch_written(struct launch *, uint32_t changed, struct tree *);
+void launch_written(struct launch *, struct tree *);
 /* Which of the conditions cannot be changed here; *why of one of them. */
 uint32_t launch_left_out(const struct launch *, uint32_t set);
 const char *launch_why_left_out(const struct launch *, enum twice_condition);

@@ -70,14 +70,13 @@ static bool add_output(const struct launch *l, const char *run, const char *name
     return rename(from, to) == 0;
 }
 
-bool outcome_take(struct outcome *o, struct launch *l, uint32_t changed, const struct launched *how,
-                  const char *name)
+bool outcome_take(struct outcome *o, struct launch *l, const struct launched *how, const char *name)
 {
     char run[2 * PATH_MAX];
     *o = (struct outcome){.how = *how};
     snprintf(run, sizeof run, "%s/run", l->scratch);
     o->has_pens = ras_is_rundir(run);
-    launch_written(l, changed, &o->files);
+    launch_written(l, &o->files);
     snprintf(o->dir, sizeof o->dir, "%.*s/%s", PATH_MAX - 80, l->scratch, name);
     tree_remove(o->dir);
     return add_output(l, run, "stdout") && add_output(l, run, "stderr") && rename(run, o->dir) == 0;

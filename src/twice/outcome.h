@@ -47,8 +47,7 @@ struct divergence {
 };
 
 /* Take what the run in the directory "run" has left, which becomes `name`. False: see errno. */
-bool outcome_take(struct outcome *, struct launch *, uint32_t changed, const struct launched *,
-                  const char *name);
+bool outcome_take(struct outcome *, struct launch *, const struct launched *, const char *name);
 /* Finish the recording of its calls, unless that was done. */
 void outcome_finish(struct outcome *, struct ras_symbols *);
 void outcome_free(struct outcome *); /* and its directory */

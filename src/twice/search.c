@@ -12,11 +12,11 @@ enum { PINNED_FOR_EACH = 3, PINNED_FOR_SEVERAL = 12, PINNED_MOST = 24 };
 struct walk {
     const struct twice_search *how;
     struct twice_found *found;
-    int failed;      /* of a callback */
-    bool calls_last; /* a run that differs in its calls alone counts as the same */
-    bool calls_seen; /* there was one */
-    bool more_seen;  /* there was one that differs in more */
-    bool no_calls;   /* calls say nothing more */
+    int failed;                    /* of a callback */
+    enum twice_difference ignored; /* a run that differs no more than this counts as the same */
+    bool ignored_seen;             /* there was one that differs */
+    enum twice_difference most;    /* seen */
+    bool no_calls;                 /* calls say nothing more */
     unsigned runs_of[TWICE_CONDITIONS], hits_of[TWICE_CONDITIONS]; /* of a condition by itself */
 };
 
@@ -36,9 +36,10 @@ static bool walk_run(struct walk *w, uint32_t set, unsigned attempt)
     int status = w->how->differs(w->how->user, set, attempt, !w->no_calls);
     if (status < 0)
         w->failed = status;
-    w->calls_seen |= status == TWICE_DIFFERS_IN_CALLS;
-    w->more_seen |= status == TWICE_DIFFERS;
-    bool differs = status == TWICE_DIFFERS || (status == TWICE_DIFFERS_IN_CALLS && !w->calls_last);
+    bool differs = status > (int)w->ignored;
+    w->ignored_seen |= status > TWICE_SAME && !differs;
+    if (status > (int)w->most)
+        w->most = (enum twice_difference)status;
     size_t only = set ? (size_t)__builtin_ctz(set) : 0;
     if (twice_set_size(set) == 1 && only < sizeof w->runs_of / sizeof *w->runs_of) {
         w->runs_of[only]++;
@@ -196,7 +197,7 @@ static bool pinned_differ(struct walk *w)
     for (unsigned i = 1; i < w->how->pinned && !is_over(w); i++)
         if (walk_run(w, 0, i))
             return true;
-    w->found->calls_vary = w->calls_last && w->calls_seen;
+    w->found->calls_vary = w->ignored_seen;
     w->no_calls |= w->found->calls_vary;
     return false;
 }
@@ -209,7 +210,8 @@ static bool may_have_threads(const struct walk *w)
 /* The conditions to split if it differs when all are changed: in one of several runs, since
  * addresses, schedules and random numbers need not show at once, in more than its calls if there is
  * such a run; 0: it does not. How threads share their work, and how often one is woken, changes the
- * calls of any program that has some: where calls come last, that is not a cause. */
+ * calls of any program that has some: where calls come last, or only that differs, it is not a
+ * cause. */
 static uint32_t all_differ(struct walk *w)
 {
     const uint32_t races = TWICE_BIT(TWICE_THREADS) | TWICE_BIT(TWICE_CPUS);
@@ -217,13 +219,13 @@ static uint32_t all_differ(struct walk *w)
     unsigned tries = 2 * w->how->tries;
     uint32_t set = w->how->varied & ~w->how->apart;
     if (set && shows(w, set, tries)) {
-        w->no_calls = w->calls_last;
+        w->no_calls |= w->how->calls_last;
         return set;
     }
-    w->calls_last = false;
+    w->ignored = TWICE_SAME;
     w->no_calls = w->how->calls_never;
     set &= threads ? ~races : TWICE_ALL;
-    return w->calls_seen && !w->found->calls_vary && set && shows(w, set, tries) ? set : 0;
+    return w->ignored_seen && !w->found->calls_vary && set && shows(w, set, tries) ? set : 0;
 }
 
 /* The calls of pinned runs differ, and nothing else does in any run: of a program without threads
@@ -242,15 +244,16 @@ static void judge_calls(struct walk *w)
 
 int twice_search(const struct twice_search *how, struct twice_found *found)
 {
-    struct walk w = {
-        .how = how, .found = found, .calls_last = how->calls_last, .no_calls = how->calls_never};
+    const enum twice_difference ignored =
+        how->calls_last ? TWICE_DIFFERS_IN_CALLS : TWICE_DIFFERS_IN_SHARES;
+    struct walk w = {.how = how, .found = found, .ignored = ignored, .no_calls = how->calls_never};
     *found = (struct twice_found){.runs = 1};
     int status = how->reference(how->user);
     if (status < 0)
         return status;
     found->uncontrolled = pinned_differ(&w);
     if (found->uncontrolled) {
-        w.calls_last = false;
+        w.ignored = TWICE_DIFFERS_IN_SHARES;
         w.no_calls = how->calls_never;
         race(&w);
         return w.failed;
@@ -263,7 +266,8 @@ int twice_search(const struct twice_search *how, struct twice_found *found)
     if (!found->uncontrolled)
         (void)split_alone(&w, how->varied & how->apart);
     confirm_all(&w);
-    if (how->calls_last && !w.more_seen && (found->calls_vary || found->uncontrolled))
+    if (w.most <= ignored && (found->calls_vary || found->uncontrolled))
         judge_calls(&w);
+    found->shares_vary = w.most == TWICE_DIFFERS_IN_SHARES && !found->cause_count;
     return w.failed;
 }

@@ -11,8 +11,13 @@ struct twice_cause {
     bool confirmed;
 };
 
-/* How a run differs from the reference. */
-enum twice_difference { TWICE_SAME, TWICE_DIFFERS_IN_CALLS, TWICE_DIFFERS };
+/* How a run differs from the reference, the least first. */
+enum twice_difference {
+    TWICE_SAME,
+    TWICE_DIFFERS_IN_SHARES, /* in which thread has made which calls */
+    TWICE_DIFFERS_IN_CALLS,
+    TWICE_DIFFERS,
+};
 
 /* How runs are made, and how many. */
 struct twice_search {
@@ -39,6 +44,7 @@ struct twice_found {
     size_t cause_count;
     bool uncontrolled; /* pinned runs differ */
     bool calls_vary;   /* the calls of pinned runs alone differ: they decide nothing */
+    bool shares_vary;  /* some runs differ, in which thread has made which calls */
     bool exhausted;    /* runs_most was reached: there may be more causes */
     unsigned runs;
 };

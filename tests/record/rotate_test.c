@@ -14,12 +14,25 @@
 enum { PLAYERS = 2 };
 static const uint64_t each = 150000;
 
+/* Every seventh event has a detail that says which it is. */
+static bool with_details;
+enum { DETAIL_EACH = 7 };
+
+static void play_detail(const struct played *p)
+{
+    const struct ras_detail d = {.payload = &p->function_id, .payload_size = 8};
+    ras_trace_detail((enum ras_trace_kind)p->kind, p->function_id, &d);
+}
+
 static void *rotate_player(void *user)
 {
     struct script s = script_of((uint64_t)(uintptr_t)user);
     for (uint64_t i = 0; i < each; i++) {
         struct played p = script_next(&s);
-        play(&p);
+        if (with_details && i % DETAIL_EACH == 0)
+            play_detail(&p);
+        else
+            play(&p);
         if (i % 5000 == 0)
             nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
@@ -89,6 +102,37 @@ static bool count_all(struct ras_trace *t, uint64_t *events, uint64_t *lost)
     return status == RAS_END && (good || complain("the order is not that of time"));
 }
 
+/* Each detail is that of its event, and each seventh event has one. Of all records, *events are no
+ * details. */
+static bool check_details(struct ras_trace *t, uint64_t *events)
+{
+    struct ras_atf_session *session = ras_atf_session(t);
+    uint64_t details = 0;
+    for (size_t i = 0; i < ras_atf_thread_count(session); i++) {
+        struct ras_atf_index_event e;
+        struct ras_error err;
+        for (uint64_t seq = 0; ras_atf_index_at(session, i, seq, &e, &err) == RAS_OK; seq++) {
+            struct ras_atf_detail_event d;
+            uint64_t id = 0;
+            bool wanted = (e.function_id & UINT32_MAX) % DETAIL_EACH == 0;
+            bool linked = e.detail_seq != RAS_ATF_NO_DETAIL;
+            if (wanted != linked)
+                return complain("event %" PRIu64 " has %s detail", seq, linked ? "a" : "no");
+            if (!linked)
+                continue;
+            if (ras_atf_detail_at(session, i, e.detail_seq, &d, &err) != RAS_OK ||
+                d.index_seq != seq || d.payload.len != sizeof id)
+                return complain("detail %u of event %" PRIu64, e.detail_seq, seq);
+            memcpy(&id, d.payload.at, sizeof id);
+            if (id != e.function_id)
+                return complain("the detail of event %" PRIu64 " is another's", seq);
+            details++;
+        }
+    }
+    *events -= details;
+    return details > 0 || complain("there are no details");
+}
+
 static bool check_session(const char *dir, uint64_t *events, uint64_t *lost)
 {
     struct ras_trace *t;
@@ -96,7 +140,7 @@ static bool check_session(const char *dir, uint64_t *events, uint64_t *lost)
     struct ras_error err = {0};
     if (ras_open(&t, dir, NULL, &err) < 0)
         return complain("open: %s", err.text);
-    bool good = count_all(t, events, lost);
+    bool good = count_all(t, events, lost) && (!with_details || check_details(t, events));
     if (good && ras_verify(&report, t, NULL, &err) < 0)
         good = complain("verify: %s", err.text);
     for (size_t i = 0; good && i < report->finding_count; i++)
@@ -162,9 +206,20 @@ int main(void)
                                     times = {.rotate_ms = 5, .keep_segments = 2, .compress = true},
                                     one = {.rotate_ms = 1000000},
                                     lasting = {.rotate_ms = 5, .durable = true};
-    const bool good[] = {rotate_run(&size, 2),  rotate_run(&packed, 2), rotate_run(&keep, 3),
-                         rotate_run(&times, 2), rotate_run(&one, 1),    refused(&lasting)};
+    bool good[] = {rotate_run(&size, 2),
+                   rotate_run(&packed, 2),
+                   rotate_run(&keep, 3),
+                   rotate_run(&times, 2),
+                   rotate_run(&one, 1),
+                   refused(&lasting),
+                   false,
+                   false,
+                   false};
     unsigned count = sizeof good / sizeof *good, failed = 0;
+    with_details = true;
+    good[6] = rotate_run(&size, 2);
+    good[7] = rotate_run(&packed, 2);
+    good[8] = rotate_run(&times, 2);
     for (unsigned i = 0; i < count; i++)
         failed += !good[i];
     printf("%u passed, %u failed\n", count - failed, failed);

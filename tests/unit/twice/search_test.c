@@ -20,6 +20,8 @@ struct subject {
     uint32_t state;      /* of that chance */
     uint32_t calls_by;   /* calls alone differ if one of these is changed */
     bool calls_vary;     /* they differ in every run */
+    uint32_t shares_by;  /* what threads share: by these conditions, or in every run */
+    bool shares_vary;
     bool calls_last;
     bool threads;
     int fails; /* in this run; 0: never */
@@ -50,7 +52,10 @@ static int subject_differs(void *user, uint32_t changed, unsigned attempt, bool 
     if (differs || (s->noise && s->runs % s->noise == 0) ||
         (s->rare && (s->state >> 16) % s->rare == 0))
         return TWICE_DIFFERS;
-    return calls && (changed & s->calls_by || s->calls_vary) ? TWICE_DIFFERS_IN_CALLS : TWICE_SAME;
+    if (calls && (changed & s->calls_by || s->calls_vary))
+        return TWICE_DIFFERS_IN_CALLS;
+    return calls && (changed & s->shares_by || s->shares_vary) ? TWICE_DIFFERS_IN_SHARES
+                                                               : TWICE_SAME;
 }
 
 static bool subject_has_threads(void *user)
@@ -227,6 +232,31 @@ static void calls_of_threads_accuse_nothing_where_all_else_is_the_same(void **st
     assert_int_equal(f.causes[0].set, TWICE_BIT(TWICE_CLOCK));
 }
 
+static void how_threads_share_their_calls_is_no_cause(void **state)
+{
+    struct subject s = {.shares_by = TWICE_BIT(TWICE_THREADS), .threads = true};
+    struct twice_found f;
+    (void)state;
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 0);
+    assert_false(f.uncontrolled);
+    assert_true(f.shares_vary);
+    s = (struct subject){.shares_vary = true, .threads = true};
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 0);
+    assert_false(f.uncontrolled);
+    s = (struct subject){.shares_by = TWICE_BIT(TWICE_CLOCK), .threads = true};
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 1);
+    assert_int_equal(f.causes[0].set, TWICE_BIT(TWICE_CLOCK));
+    s = (struct subject){.shares_by = TWICE_BIT(TWICE_THREADS),
+                         .calls_by = TWICE_BIT(TWICE_THREADS),
+                         .threads = true};
+    assert_int_equal(search_in(&s, 1000, &f), 0);
+    assert_int_equal(f.cause_count, 1);
+    assert_int_equal(f.causes[0].set, TWICE_BIT(TWICE_THREADS));
+}
+
 static void a_race_beside_rare_noise_is_named_with_it(void **state)
 {
     struct subject s = {.sets = {TWICE_BIT(TWICE_THREADS)}, .count = 1, .threads = true};
@@ -285,6 +315,7 @@ int main(void)
         cmocka_unit_test(calls_decide_only_where_nothing_else_differs),
         cmocka_unit_test(calls_that_vary_hide_no_cause),
         cmocka_unit_test(calls_of_threads_accuse_nothing_where_all_else_is_the_same),
+        cmocka_unit_test(how_threads_share_their_calls_is_no_cause),
         cmocka_unit_test(a_race_beside_rare_noise_is_named_with_it),
         cmocka_unit_test(the_search_ends_at_its_limit_and_at_a_failure),
         cmocka_unit_test(names_are_those_of_the_table),

@@ -1,8 +1,10 @@
-/* processor_files.c - files of the system that list processors: as many as a run has. */
+/* system_files.c - files of the system that list processors or times: as many as a run has, and by
+ * its clock. */
 #include "conditions/condition.h"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -49,26 +51,53 @@ static size_t put_range(char *to)
     return len > 0 ? (size_t)len : 0;
 }
 
+/* Lines "cpuN ..." of other processors are left out. */
+static size_t put_counters(char *to)
+{
+    size_t len = read_whole("/proc/stat", to), kept = 0;
+    for (size_t at = 0, size; at < len; at += size) {
+        const char *end = memchr(to + at, '\n', len - at);
+        size = end ? (size_t)(end - to) + 1 - at : len - at;
+        bool one = size > 4 && !memcmp(to + at, "cpu", 3) && to[at + 3] >= '0' && to[at + 3] <= '9';
+        if (one && strtoull(to + at + 3, NULL, 10) >= setting(SET_CPUS))
+            continue;
+        memmove(to + kept, to + at, size);
+        kept += size;
+    }
+    return kept;
+}
+
+/* Since the start, and idle. */
+static size_t put_up_time(char *to)
+{
+    unsigned long long hundredths = condition_up_ns() / 10000000;
+    int len = snprintf(to, LIST_MOST, "%llu.%02llu %llu.%02llu\n", hundredths / 100,
+                       hundredths % 100, hundredths / 100, hundredths % 100);
+    return len > 0 ? (size_t)len : 0;
+}
+
 static const struct {
     const char *path;
     size_t (*put)(char *to);
-} processor_files[] = {
+} system_files[] = {
     {"/proc/cpuinfo", put_processors},
+    {"/proc/stat", put_counters},
+    {"/proc/uptime", put_up_time},
     {"/sys/devices/system/cpu/online", put_range},
     {"/sys/devices/system/cpu/present", put_range},
     {"/sys/devices/system/cpu/possible", put_range},
 };
 
-int condition_open_processors(const char *path, int flags)
+int condition_open_system_file(const char *path, int flags)
 {
-    size_t i = 0, count = sizeof processor_files / sizeof *processor_files;
-    while (i < count && strcmp(path, processor_files[i].path))
+    size_t i = 0, count = sizeof system_files / sizeof *system_files;
+    while (i < count && strcmp(path, system_files[i].path))
         i++;
     char *text = i < count && setting(SET_CPUS) ? condition_memory(LIST_MOST) : NULL;
     if (!text)
         return -1;
-    size_t len = processor_files[i].put(text);
-    int fd = len ? memfd_create("processors", flags & O_CLOEXEC ? MFD_CLOEXEC : 0) : -1;
+    size_t len = system_files[i].put(text);
+    int fd = len ? memfd_create("system", flags & O_CLOEXEC ? MFD_CLOEXEC : 0) : -1;
     if (fd >= 0 && (write(fd, text, len) != (ssize_t)len || lseek(fd, 0, SEEK_SET) < 0)) {
         close(fd);
         fd = -1;
