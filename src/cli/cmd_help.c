@@ -1,4 +1,5 @@
 /* cmd_help.c - help and manual pages from the tables of commands. */
+#include "cli/agents_page.h"
 #include "cli/command.h"
 #include "cli/session.h"
 
@@ -156,6 +157,7 @@ static int help_manual(const char *name)
 
 struct options {
     struct common common;
+    bool agents;
     const char *man, *completion, *words;
 };
 
@@ -341,6 +343,10 @@ static int help_run(void *options)
     const struct options *o = options;
     if (o->man)
         return help_manual(o->man);
+    if (o->agents)
+        return fwrite(agents_page, 1, agents_page_size, stdout) == agents_page_size
+                   ? EXIT_YES
+                   : trouble("cannot write to standard output");
     if (o->completion)
         return help_completion(o->completion);
     if (o->words)
@@ -375,6 +381,8 @@ static const struct option_row rows[] = {
      offsetof(struct options, man)},
     {"completion", 0, OPTION_TEXT, "SHELL", "print completions for bash, zsh or fish", shells,
      offsetof(struct options, completion)},
+    {"agents", 0, OPTION_FLAG, NULL, "print how an agent uses rastrum", NULL,
+     offsetof(struct options, agents)},
     {"words", 0, OPTION_TEXT, "KIND", "for completion: the words of a kind, one per line", NULL,
      offsetof(struct options, words)},
     {0},

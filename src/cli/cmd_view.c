@@ -1,4 +1,5 @@
 /* cmd_view.c - show traces in a browser: a server on the loopback interface. */
+#include "cli/bus_error.h"
 #include "cli/rundirs.h"
 #include "cli/view_beside.h"
 #include "view_http/assets.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,29 +28,9 @@ struct options {
 
 enum { WAITS = 100, WAIT_US = 50000 };
 
-/* ---- a file that is truncated -------------------------------------------------------------- */
-
-/* Pages of a mapped file that another process truncated raise SIGBUS. A view goes on: from now on
- * the page has zeros, which are damage to every format, and is reported as such. */
-static void view_on_bus_error(int signal, siginfo_t *info, void *context)
-{
-    static volatile sig_atomic_t said;
-    static const char line[] = "rastrum: a file was truncated while it was being read\n";
-    (void)signal, (void)context;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    void *at = (void *)((uintptr_t)info->si_addr & ~(page - 1));
-    if (!said)
-        (void)!write(STDERR_FILENO, line, sizeof line - 1);
-    said = 1;
-    if (info->si_code != BUS_ADRERR ||
-        mmap(at, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-        _exit(EXIT_TROUBLE);
-}
-
 static void view_watch_signals(void)
 {
-    struct sigaction bus = {.sa_sigaction = view_on_bus_error, .sa_flags = SA_SIGINFO};
-    sigaction(SIGBUS, &bus, NULL);
+    survive_bus_errors(); /* a view goes on */
     signal(SIGPIPE, SIG_IGN);
     interrupts_watch();
 }

@@ -90,7 +90,8 @@ extern const struct command *const commands[]; /* ends with NULL */
 extern const struct command cmd_formats, cmd_info, cmd_du, cmd_cat, cmd_verify, cmd_repair,
     cmd_blob, cmd_slice, cmd_merge, cmd_convert, cmd_diff, cmd_bisect, cmd_export, cmd_finalize,
     cmd_focus, cmd_tick, cmd_entity, cmd_query, cmd_health, cmd_record, cmd_reduce, cmd_replay,
-    cmd_report, cmd_run, cmd_sql, cmd_stats, cmd_tree, cmd_twice, cmd_view, cmd_dbg, cmd_help;
+    cmd_report, cmd_run, cmd_sql, cmd_stats, cmd_tree, cmd_twice, cmd_view, cmd_dbg, cmd_help,
+    cmd_mcp;
 
 /* The verb that the first `count` words name, and how many of them do; NULL after saying why: the
  * verb is unknown, or the second word is missing. */

@@ -80,7 +80,7 @@ const struct command *const commands[] = {
     &cmd_blob,    &cmd_verify, &cmd_repair, &cmd_slice,    &cmd_merge,  &cmd_convert, &cmd_export,
     &cmd_diff,    &cmd_bisect, &cmd_report, &cmd_finalize, &cmd_focus,  &cmd_tick,    &cmd_entity,
     &cmd_query,   &cmd_health, &cmd_record, &cmd_twice,    &cmd_reduce, &cmd_replay,  &cmd_run,
-    &cmd_view,    &cmd_dbg,    &cmd_help,   NULL};
+    &cmd_view,    &cmd_mcp,    &cmd_dbg,    &cmd_help,     NULL};
 
 /* A mapped file that another process shrinks raises SIGBUS: one line, exit 2. */
 static void on_bus_error(int signal)

@@ -216,8 +216,11 @@ bool atf_enter_events(struct ras_cursor *c, uint64_t low, uint64_t high)
 bool atf_more_events(struct ras_cursor *c)
 {
     struct atf_cursor *a = c->priv;
+    const struct atf_thread_file *index = &atf_thread_of(c)->index_file;
     uint64_t next = atf_place_of(a)->event;
-    return next < a->high && atf_enter_events(c, next, a->high) && atf_left(c);
+    /* Without an index `high` is that of the thread before. */
+    bool readable = index->part >= 0 && index->status == RAS_OK;
+    return readable && next < a->high && atf_enter_events(c, next, a->high) && atf_left(c);
 }
 
 /* ---- events by time --------------------------------------------------------- */
