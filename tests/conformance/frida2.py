@@ -4,7 +4,8 @@
 frida2.py RASTRUM FIXTURES
 
 The captures are those of tests/cli/tools/capture.py. The traces are read by the strict reader
-of the fixtures, which shares nothing with the program; what must be in the files comes from the rows.
+of the fixtures, which shares nothing with the program; what must be in the files comes from the
+rows.
 """
 import hashlib
 import json
