@@ -607,15 +607,16 @@ struct ras_cdt_finalize_options {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     const char *out;    /* the folder of the traces, made if need be; NULL: the capture's */
     int64_t created_ns; /* what created_utc says, in ns since 1970; 0: now */
-    /* A last line that breaks off ends the capture before it, and runs without ticks are left
-     * out; else both are refused. */
+    /* A last line that breaks off ends the capture before it, runs without ticks are left out, and
+     * of captures 28 and 29 a run without an end is kept; else all three are refused. */
     bool salvage;
     ras_progress *progress;
     void *user;
 };
 
 struct ras_cdt_finalized_run {
-    char *trace, *evidence; /* paths of its two files */
+    char *trace, *evidence; /* paths of its two files: the second is .rng_evidence.json */
+    char *replay, *sidecar; /* .ccr, .evidence.msgpack.zst; NULL for captures 13 to 15 */
     struct ras_cdt_int run_id, mode_id, quest_stage_major, quest_stage_minor;
     bool has_global; /* the capture numbers its ticks */
     struct ras_cdt_int global_tick_first, global_tick_last;
@@ -631,6 +632,7 @@ struct ras_cdt_finalized {
     uint64_t ticks, lines; /* read, of runs that were not finished, too */
     uint64_t cut_bytes;    /* dropped at its end, by salvage */
     uint64_t empty_runs;   /* left out, by salvage */
+    uint64_t open_runs;    /* 1: its last run has no end; kept by salvage (captures 28, 29) */
     char *refusal;         /* NULL: it is whole */
     uint64_t line;         /* the line that is refused, from 1; 0: the file as such */
 };
@@ -646,7 +648,7 @@ RAS_API int ras_cdt_finalize_memory(struct ras_cdt_finalized **out, struct ras_b
                                     const struct ras_cdt_finalize_options *options,
                                     struct ras_error *err) RAS_CHECKED;
 /* What `finalize --json` prints: path, capture_format_version, ok, lines, ticks,
- * cut_bytes, empty_runs, traces, refusal and its line; newline last. */
+ * cut_bytes, empty_runs, open_runs, traces, refusal and its line; newline last. */
 RAS_API int ras_cdt_finalized_json(struct ras_sink *sink, const char *path,
                                    const struct ras_cdt_finalized *finalized,
                                    struct ras_error *err) RAS_CHECKED;

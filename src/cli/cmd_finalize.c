@@ -44,6 +44,23 @@ static void say_gap(const struct options *o, const struct ras_cdt_finalized_run 
            run->trace, first, last, (uint64_t)(last - first) + 1 - run->ticks);
 }
 
+/* What to do about a refusal; "": what it says is enough. */
+static const char *finalize_hint(const char *text)
+{
+    static const struct {
+        const char *about, *hint;
+    } hints[] = {
+        {"unsupported capture_format_version",
+         "; finalize it with the host script that belongs to the capture script (--finalize-only "
+         "--keep-raw), then rastrum info TRACE.cdt"},
+        {"ended with active run", "; rastrum finalize --salvage keeps these"},
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (strstr(text, hints[i].about))
+            return hints[i].hint;
+    return "";
+}
+
 /* "PATH: line N: text": the reference says PATH.lines[N] text, or .field text. */
 static void finalize_refuse(const char *path, const struct ras_cdt_finalized *r)
 {
@@ -56,7 +73,8 @@ static void finalize_refuse(const char *path, const struct ras_cdt_finalized *r)
     }
     if (!strncmp(text, path, len) && !strncmp(text + len, place, strlen(place)))
         text += len + strlen(place);
-    trouble("%s: %s%s", shown_path(path), line, text + (*text == ' ' || *text == '.'));
+    trouble("%s: %s%s%s", shown_path(path), line, text + (*text == ' ' || *text == '.'),
+            finalize_hint(text));
 }
 
 static int finalize_report(const struct options *o, const struct ras_cdt_finalized *r,
@@ -80,9 +98,12 @@ static int finalize_report(const struct options *o, const struct ras_cdt_finaliz
     if (r->cut_bytes)
         trouble("%s: line %" PRIu64 ": cut: the last %" PRIu64 " bytes are not a complete row",
                 shown_path(path), r->lines, r->cut_bytes);
+    if (r->open_runs)
+        trouble("%s: the last run has no run_end: draws after its last tick are not known",
+                shown_path(path));
     if (r->refusal)
         finalize_refuse(path, r);
-    return !status && r->cut_bytes ? EXIT_LOSS : status;
+    return !status && (r->cut_bytes || r->open_runs) ? EXIT_LOSS : status;
 }
 
 /* A trace is not a raw capture: 0, or EXIT_TROUBLE after saying so. */
@@ -137,8 +158,9 @@ static int finalize_run(void *options)
 }
 
 static const struct option_row rows[] = {
-    {"salvage", 0, OPTION_FLAG, NULL, "drop an incomplete last line and skip runs without ticks",
-     NULL, offsetof(struct options, salvage)},
+    {"salvage", 0, OPTION_FLAG, NULL,
+     "drop an incomplete last line, skip runs without ticks, keep one without an end", NULL,
+     offsetof(struct options, salvage)},
     {0},
 };
 
@@ -146,17 +168,19 @@ const struct command cmd_finalize = {
     .name = "finalize",
     .operands = "RAW",
     .about = "make CDT traces from a Frida raw capture",
-    .text = "RAW is the output of the capture script: JSON Lines of capture format 13, 14 or 15.\n"
-            "Each run in it becomes STEM.LABEL.runK.cdt in the directory given by --out (default:\n"
-            "that of RAW); STEM.LABEL.runK.rng_evidence.json beside it lists random draws that no\n"
-            "hook saw. Existing files are replaced. RAW is not changed.\n\n"
+    .text = "RAW is the output of the capture script: JSON Lines of capture format 13, 14, 15, 28\n"
+            "or 29. Each run in it becomes STEM.LABEL.runK.cdt in the directory given by --out\n"
+            "(default: that of RAW), of container 1 (13 to 15) or 2 (28, 29);\n"
+            "STEM.LABEL.runK.rng_evidence.json beside it lists random draws outside of ticks. Of\n"
+            "formats 28 and 29 there are a capture replay (.ccr) and an evidence file\n"
+            "(.evidence.msgpack.zst), too. Existing files are replaced. RAW is not changed.\n\n"
             "At the first invalid row finalize reports its line and exits 1; the runs finished\n"
-            "before it are kept. --salvage accepts a capture that was interrupted: its incomplete\n"
-            "last line is dropped (exit status 3).\n",
+            "before it are kept (13 to 15), or no file is written (28, 29). --salvage accepts a\n"
+            "capture that was interrupted: its incomplete last line is dropped (exit status 3).\n",
     .examples = "rastrum finalize gameplay_diff_capture.jsonl --out traces/\n"
                 "rastrum finalize --json capture.jsonl\n",
     .exits = "0 written; 1 the capture is refused; 2 error; 3 written, but --salvage dropped\n"
-             "the last line",
+             "the last line or kept a run without an end",
     .refuses = "input-format dialect force",
     .rows = rows,
     .size = sizeof(struct options),

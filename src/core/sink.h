@@ -42,7 +42,7 @@ struct sink_digest {
     uint64_t size;
     bool broken; /* bytes were changed or taken back: the hash is not valid */
 };
-/* From the first byte on; `to` outlives the sink. */
+/* From the first byte on; `to` outlives the sink, or a call with NULL, which ends it. */
 void sink_digest(struct ras_sink *, struct sink_digest *to);
 
 /* ---- relay ------------------------------------------------------------------- */

@@ -50,17 +50,44 @@ int frida_refuse_file(struct frida *f, const char *fmt, ...)
     return status;
 }
 
-/* Whether the text is one of these words; the array ends with NULL. */
-static bool is_one(struct ras_bytes text, const char *const *words)
+bool frida_is_one(struct ras_bytes text, const char *const *words)
 {
     while (*words && !cdt_text_is(text, *words))
         words++;
     return *words != NULL;
 }
 
+/* ---- versions ------------------------------------------------------------------------- */
+
+/* What is known of the versions that are not served. */
+static const char *version_fault(frida_number version)
+{
+    static const char rows[] = "its rows are not known";
+    static const char schema[] = "the structs of its ticks are not known";
+    static const struct {
+        int version;
+        const char *fault;
+    } faults[] = {{18, schema}, {22, schema}, {26, schema}, {27, schema}};
+    if (version < 13)
+        return "older than 13, the first one whose rows are known";
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (version == faults[i].version)
+            return faults[i].fault;
+    return rows;
+}
+
+int frida_refuse_version(struct frida *f, struct ras_cdt_int version)
+{
+    frida_number number = frida_number_of(version);
+    return frida_refuse(f,
+                        " unsupported capture_format_version=%s; expected one of [13, 14, 15, 28, "
+                        "29]: %s",
+                        frida_digits(number).text, version_fault(number));
+}
+
 /* ---- session_start ------------------------------------------------------------------- */
 
-static int check_limits(struct frida *f, const struct frida_config *c, int64_t version)
+int frida_check_limits(struct frida *f, const struct frida_config *c, int64_t version)
 {
     char all[1024] = "";
     size_t len = 0;
@@ -84,7 +111,6 @@ static int check_limits(struct frida *f, const struct frida_config *c, int64_t v
 
 int frida_check_session(struct frida *f, const struct frida_session_start *row)
 {
-    enum { VERSION = 1 };
     const struct {
         const char *name;
         struct ras_bytes text;
@@ -95,10 +121,6 @@ int frida_check_session(struct frida *f, const struct frida_session_start *row)
                  {"script_version", row->script_version}};
     if (f->session.started)
         return frida_refuse(f, " duplicate session_start");
-    if (row->capture_format_version < 13 || row->capture_format_version > 15)
-        return frida_refuse(
-            f, " unsupported capture_format_version=%s; expected one of [13, 14, 15]",
-            frida_digits(frida_wide(&row->node, VERSION, row->capture_format_version)).text);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!texts[i].text.len)
             return frida_refuse(f, ".%s must be non-empty", texts[i].name);
@@ -106,7 +128,7 @@ int frida_check_session(struct frida *f, const struct frida_session_start *row)
         return frida_refuse(f, ".config.out_path must match out_path");
     if (!bytes_same(row->session_fingerprint.session_id, row->session_id))
         return frida_refuse(f, ".session_fingerprint.session_id must match session_id");
-    return check_limits(f, &row->config, row->capture_format_version);
+    return frida_check_limits(f, &row->config, row->capture_format_version);
 }
 
 /* ---- run_start ------------------------------------------------------------------------ */
@@ -167,10 +189,10 @@ int frida_check_run_start(struct frida *f, const struct frida_run_start *row)
     static const char *const sources[] = {"crt_srand", "unknown", NULL};
     if (f->run.open)
         return frida_refuse(f, " run_start while run is active");
-    if (!is_one(row->reason, reasons))
+    if (!frida_is_one(row->reason, reasons))
         return frida_refuse(f, ".reason must be one of ['first_tick', 'mode_or_stage_change', "
                                "'quest_attempt', 'run_start']");
-    if (!is_one(row->seed_source, sources))
+    if (!frida_is_one(row->seed_source, sources))
         return frida_refuse(f, ".seed_source must be one of ['crt_srand', 'unknown']");
     if (frida_wide(&row->node, SEED, row->seed) < 0)
         return frida_refuse(f, ".seed must be >= 0");
@@ -222,7 +244,7 @@ int frida_check_run_end(struct frida *f, const struct frida_run_end *row)
     if (!f->run.open)
         return frida_refuse(f, " run_end without active run");
     int status = frida_check_ids(f, "run_end", &ids, 0, 1);
-    if (status == RAS_OK && !is_one(row->reason, reasons))
+    if (status == RAS_OK && !frida_is_one(row->reason, reasons))
         return frida_refuse(f, ".reason must be one of ['capture_contract_error', "
                                "'mode_or_stage_change', 'quest_attempt', 'run_end', "
                                "'shutdown']");

@@ -17,6 +17,7 @@ struct setting {
     const char *name;
     enum setting_type type;
     size_t offset; /* in struct frida_config; RAS_NONE: not kept */
+    uint8_t form;  /* of rows that have it; 0: both */
 };
 
 /* The first eight must be unlimited in every capture, the others from format 14 on. */
@@ -27,25 +28,30 @@ const char *const frida_limit_names[FRIDA_LIMITS] = {
     "max_creature_delta_ids",
 };
 
+const char *const frida_hook_names[FRIDA_HOOKS] = {"enable_input_hooks", "enable_rng_hooks",
+                                                   "enable_rng_state_mirror"};
+
 #define DROPPED  SIZE_MAX
+#define HOOK(i)  offsetof(struct frida_config, hooks) + (i) * sizeof(bool)
 #define LIMIT(i) offsetof(struct frida_config, limits) + (i) * sizeof(struct ras_cdt_int)
 
 static const struct setting settings[] = {
     {"out_path", TEXT, offsetof(struct frida_config, out_path)},
+    {"out_path_source", TEXT, offsetof(struct frida_config, out_path_source), .form = 2},
     {"capture_profile", TEXT, DROPPED},
     {"config_env_overrides", TEXTS, DROPPED},
-    {"log_mode", TEXT, DROPPED},
+    {"log_mode", TEXT, DROPPED, .form = 1},
     {"console_all_events", BOOL, DROPPED},
     {"console_events", TEXTS, DROPPED},
     {"include_caller", BOOL, DROPPED},
     {"include_backtrace", BOOL, DROPPED},
     {"emit_ticks_outside_tracked_states", BOOL, DROPPED},
     {"tracked_states", INTS, DROPPED},
-    {"player_count_override", INT, DROPPED},
+    {"player_count_override", INT, offsetof(struct frida_config, player_count_override)},
     {"focus_tick", INT, offsetof(struct frida_config, focus_tick)},
     {"focus_radius", INT, DROPPED},
     {"heartbeat_ms", INT, DROPPED},
-    {"flush_capture_writes", BOOL, DROPPED},
+    {"flush_capture_writes", BOOL, DROPPED, .form = 1},
     {"max_head_per_kind", INT, LIMIT(7)},
     {"max_events_per_tick", INT, LIMIT(6)},
     {"max_rng_head_per_tick", INT, LIMIT(4)},
@@ -53,14 +59,14 @@ static const struct setting settings[] = {
     {"enable_rng_roll_log", BOOL, DROPPED},
     {"max_rng_roll_log_events", INT, DROPPED},
     {"max_rng_outside_tick_head", INT, LIMIT(8)},
-    {"enable_rng_state_mirror", BOOL, DROPPED},
+    {"enable_rng_state_mirror", BOOL, HOOK(2)},
     {"max_creature_delta_ids", INT, LIMIT(9)},
     {"creature_sample_limit", INT, LIMIT(0)},
     {"projectile_sample_limit", INT, LIMIT(1)},
     {"secondary_projectile_sample_limit", INT, LIMIT(2)},
     {"bonus_sample_limit", INT, LIMIT(3)},
-    {"enable_input_hooks", BOOL, DROPPED},
-    {"enable_rng_hooks", BOOL, DROPPED},
+    {"enable_input_hooks", BOOL, HOOK(0)},
+    {"enable_rng_hooks", BOOL, HOOK(1)},
     {"enable_sfx_hooks", BOOL, DROPPED},
     {"enable_damage_hooks", BOOL, DROPPED},
     {"enable_effect_hooks", BOOL, DROPPED},
@@ -106,10 +112,16 @@ static const uint8_t *get_setting(struct frida_in *d, const uint8_t *p, const st
     }
 }
 
-static const struct setting *config_find(struct ras_bytes key)
+static bool setting_exists(const struct frida_in *d, const struct setting *s)
+{
+    return !s->form || s->form == (d->model ? 2 : 1);
+}
+
+static const struct setting *config_find(const struct frida_in *d, struct ras_bytes key)
 {
     for (unsigned i = 0; i < SETTINGS; i++)
-        if (key.len == strlen(settings[i].name) && !memcmp(key.at, settings[i].name, key.len))
+        if (setting_exists(d, &settings[i]) && key.len == strlen(settings[i].name) &&
+            !memcmp(key.at, settings[i].name, key.len))
             return &settings[i];
     return NULL;
 }
@@ -127,7 +139,7 @@ const uint8_t *frida_config(struct frida_in *d, const uint8_t *p, struct frida_c
         p = frida_key(d, p, &key);
         if (!p)
             return NULL;
-        const struct setting *s = config_find(key);
+        const struct setting *s = config_find(d, key);
         if (!s)
             return frida_bad(d, at, "Object contains unknown field `%.*s`",
                              (int)(key.len < 64 ? key.len : 64), (const char *)key.at);
@@ -140,7 +152,7 @@ const uint8_t *frida_config(struct frida_in *d, const uint8_t *p, struct frida_c
             return NULL;
     }
     for (unsigned i = 0; i < SETTINGS; i++)
-        if (!(seen >> i & 1))
+        if (!(seen >> i & 1) && setting_exists(d, &settings[i]))
             return frida_bad(d, start, "Object missing required field `%s`", settings[i].name);
     return p;
 }
@@ -190,17 +202,21 @@ static const uint8_t *frida_find_key(struct frida_in *d, const uint8_t *p,
 static inline const uint8_t *frida_member(struct frida_in *d, const uint8_t *p,
                                           const struct cdt_field *f, uint8_t *out, bool *wide)
 {
-    bool null = f->need == CDT_NULLABLE;
+    bool null = cdt_may_be_nil(f->need);
     struct ras_cdt_int number;
     const uint8_t *at = p;
     switch ((int)f->type) {
     case CDT_FLOAT:
+    case CDT_REAL:
         return frida_float(d, p, null, (double *)(void *)out);
     case CDT_INT:
+    case CDT_RANGE: /* of a trace: it is checked when the tick is written */
     case CDT_WEAPON:
         p = frida_int(d, p, null, f->fixed == FRIDA_LOOSE, &number);
         if (!p)
             return NULL;
+        if (number.wide && d->model) /* no member of form 2 has such values */
+            return frida_bad(d, at, "Number out of range");
         *(int64_t *)(void *)out = number.value;
         *wide = number.wide;
         if (f->type == CDT_WEAPON && (number.wide || (uint64_t)number.value > 53))
@@ -209,9 +225,12 @@ static inline const uint8_t *frida_member(struct frida_in *d, const uint8_t *p,
     case CDT_BOOL:
         return frida_bool(d, p, null, (bool *)out);
     case CDT_STR:
+    case CDT_CHAR:
         return frida_text(d, p, null, (struct ras_bytes *)(void *)out);
     case CDT_STRUCT:
         return frida_struct(d, p, f->of, null, out);
+    case FRIDA_CHANNELS:
+        return frida_struct(d, p, d->model->channels, null, out);
     default:
         return frida_container(d, p, f, out);
     }
@@ -224,7 +243,7 @@ static bool frida_fill_defaults(struct frida_in *d, const uint8_t *p, const stru
                                 uint64_t missing, uint8_t *out)
 {
     for (unsigned i = 0; i < s->count; i++)
-        if (missing >> i & 1 && s->fields[i].need == CDT_REQUIRED)
+        if (missing >> i & 1 && cdt_is_required(s->fields[i].need))
             return frida_bad(d, p, "Object missing required field `%s`", s->fields[i].name);
     for (unsigned i = 0; i < s->count; i++)
         if (missing >> i & 1)
@@ -260,7 +279,7 @@ const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct c
     bool more;
     if (*p != '{')
         return frida_expected(d, p, "object", null);
-    if (s->plain && (quick = get_pair(p, (double *)(void *)out)))
+    if (s->plain && s->count == 2 && (quick = get_pair(p, (double *)(void *)out)))
         return quick;
     for (p = frida_first(p + 1, '}', &more); more;) {
         const struct cdt_field *f = s->fields + guess;
@@ -275,9 +294,9 @@ const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct c
             p = frida_skip(d, p);
         } else {
             guess = (unsigned)(f - s->fields);
-            uint32_t bit = UINT32_C(1) << guess++;
-            nil = f->need == CDT_NULLABLE ? frida_null(p) : NULL;
-            seen |= bit;
+            uint32_t bit = UINT32_C(1) << cdt_bit(f, guess);
+            nil = cdt_may_be_nil(f->need) ? frida_null(p) : NULL;
+            seen |= UINT64_C(1) << guess++;
             if (nil)
                 memset(out + f->offset, 0, f->size);
             p = nil ? nil : frida_member(d, p, f, out + f->offset, &wide);
@@ -301,36 +320,43 @@ const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct c
 
 /* ---- rows ------------------------------------------------------------------------ */
 
+const uint8_t *frida_find(struct frida_in *d, const uint8_t *p, const char *name, bool *bad)
+{
+    struct ras_bytes key;
+    bool more;
+    *bad = true;
+    for (p = frida_first(p + 1, '}', &more); more;) {
+        p = frida_key(d, p, &key);
+        if (!p || cdt_text_is(key, name))
+            return p;
+        p = frida_skip(d, p);
+        p = p ? frida_next(d, p, '}', &more) : NULL;
+        if (!p)
+            return NULL;
+    }
+    *bad = false;
+    return NULL;
+}
+
 /* Finds the first value of the key `event`; false: see *problem. */
 static bool find_event(struct frida_in *d, struct ras_bytes *event)
 {
     const uint8_t *p = json_white(d->base);
-    struct ras_bytes key;
-    bool more;
+    bool bad;
     if (*p != '{') {
         if (frida_skip(d, p))
             frida_expected(d, p, "object", false);
         return false;
     }
-    for (p = frida_first(p + 1, '}', &more); more;) {
-        p = frida_key(d, p, &key);
-        if (!p)
-            return false;
-        if (key.len == 5 && !memcmp(key.at, "event", 5)) {
-            if (*p == '"')
-                return frida_text(d, p, false, event) != NULL;
-            if (frida_skip(d, p)) {
-                frida_bad(d, p, "Expected `str`");
-                cdt_problem_inside(d->problem, ".event");
-            }
-            return false;
-        }
-        p = frida_skip(d, p);
-        p = p ? frida_next(d, p, '}', &more) : NULL;
-        if (!p)
-            return false;
+    p = frida_find(d, p, "event", &bad);
+    if (p && *p == '"')
+        return frida_text(d, p, false, event) != NULL;
+    if (p && frida_skip(d, p)) {
+        frida_bad(d, p, "Expected `str`");
+        cdt_problem_inside(d->problem, ".event");
     }
-    frida_bad(d, d->base, "Object missing required field `event`");
+    if (!p && !bad)
+        frida_bad(d, d->base, "Object missing required field `event`");
     return false;
 }
 
@@ -372,16 +398,17 @@ static bool guess_event(const struct frida_in *d, struct ras_bytes *event)
 
 static bool frida_decode_row(struct frida_in *d, struct frida_row *row)
 {
+    const struct cdt_struct *rows = d->model ? frida_rows2 : frida_rows;
     struct ras_bytes event;
     if (!guess_event(d, &event) && !find_event(d, &event))
         return false;
     unsigned i = 0;
-    while (i < FRIDA_EVENTS && !cdt_text_is(event, frida_event_names[i]))
+    while (i < FRIDA_EVENTS && !(rows[i].fields && cdt_text_is(event, frida_event_names[i])))
         i++;
     row->event = (enum frida_event)i;
     const uint8_t *p = json_white(d->base);
     if (i < FRIDA_EVENTS) {
-        p = frida_struct(d, p, &frida_rows[i], false, (uint8_t *)&row->tick);
+        p = frida_struct(d, p, &rows[i], false, (uint8_t *)&row->tick);
         if (!p)
             return false;
         p = json_white(p);
@@ -397,10 +424,24 @@ static bool frida_decode_row(struct frida_in *d, struct frida_row *row)
     return false;
 }
 
-bool frida_decode(struct ras_bytes line, struct arena *arena, struct frida_row *row,
-                  struct cdt_problem *problem)
+bool frida_version_of(struct ras_bytes line, struct arena *arena, struct ras_cdt_int *version)
 {
-    struct frida_in d = {line.at, line.at + line.len, arena, problem};
+    struct cdt_problem problem;
+    struct frida_in d = {line.at, line.at + line.len, NULL, arena, &problem};
+    struct ras_bytes event;
+    bool bad;
+    const uint8_t *p = json_white(d.base);
+    if (*p != '{' || (!guess_event(&d, &event) && !find_event(&d, &event)) ||
+        !cdt_text_is(event, frida_event_names[FRIDA_SESSION_START]))
+        return false;
+    p = frida_find(&d, p, "capture_format_version", &bad);
+    return p && frida_int(&d, p, false, false, version);
+}
+
+bool frida_decode(struct ras_bytes line, const struct cdt_model *model, struct arena *arena,
+                  struct frida_row *row, struct cdt_problem *problem)
+{
+    struct frida_in d = {line.at, line.at + line.len, model, arena, problem};
     problem->ignored = 0;
     if (frida_decode_row(&d, row))
         return true;

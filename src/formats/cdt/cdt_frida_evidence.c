@@ -47,6 +47,18 @@ static bool distance(frida_number from, frida_number to, uint32_t *steps)
     return near && ++*steps < 1u << FAR_BITS;
 }
 
+uint32_t frida_lcg(uint32_t state, uint64_t steps)
+{
+    uint32_t factor = LCG_FACTOR, term = LCG_TERM;
+    for (; steps; steps >>= 1) {
+        if (steps & 1)
+            state = state * factor + term;
+        term *= factor + 1;
+        factor *= factor;
+    }
+    return state;
+}
+
 /* ---- tallies -------------------------------------------------------------------------- */
 
 enum { NAMES_MOST = 64 << 20 }; /* of one run; there are a few dozen callers */
@@ -81,13 +93,15 @@ static struct frida_count *tally_find(const struct frida_tally *t, struct ras_by
     return NULL;
 }
 
-static int tally_add(struct frida_tally *t, struct ras_bytes name, frida_number count,
-                     struct ras_error *err)
+int frida_tally_add(struct frida_tally *t, struct ras_bytes name, frida_number count,
+                    frida_number *total, struct ras_error *err)
 {
     size_t slot;
     if (2 * t->count >= t->table_size && !table_grow(t))
         return fail_memory(err);
     struct frida_count *c = tally_find(t, name, &slot);
+    if (total)
+        *total = c ? c->count + count : count;
     if (c) {
         c->count += count;
         return RAS_OK;
@@ -106,7 +120,7 @@ static int tally_add(struct frida_tally *t, struct ras_bytes name, frida_number 
     return RAS_OK;
 }
 
-static void tally_free(struct frida_tally *t)
+void frida_tally_free(struct frida_tally *t)
 {
     free(t->at);
     free(t->table);
@@ -122,8 +136,8 @@ int frida_evidence_bag(struct frida_evidence *e, const struct frida_bag *bag, st
     e->calls += frida_wide(&bag->node, 0, bag->calls);
     e->dropped += frida_wide(&bag->node, 1, bag->dropped);
     for (size_t i = 0; status == RAS_OK && i < bag->caller_counts.count; i++)
-        status = tally_add(&e->callers, bag->caller_counts.at[i].key,
-                           frida_number_of(bag->caller_counts.at[i].value), err);
+        status = frida_tally_add(&e->callers, bag->caller_counts.at[i].key,
+                                 frida_number_of(bag->caller_counts.at[i].value), NULL, err);
     return status;
 }
 
@@ -144,7 +158,8 @@ static int leg(struct frida_evidence *e, frida_number from, frida_number to,
     else if (row)
         snprintf(who, sizeof who, "unknown");
     e->in_tick += steps;
-    return tally_add(&e->near, (struct ras_bytes){(const uint8_t *)who, strlen(who)}, steps, err);
+    return frida_tally_add(&e->near, (struct ras_bytes){(const uint8_t *)who, strlen(who)}, steps,
+                           NULL, err);
 }
 
 /* What happened since the previous tick, or since the setup. */
@@ -181,8 +196,8 @@ int frida_evidence_tick(struct frida_evidence *e, frida_number seed, const struc
 
 void frida_evidence_free(struct frida_evidence *e)
 {
-    tally_free(&e->callers);
-    tally_free(&e->near);
+    frida_tally_free(&e->callers);
+    frida_tally_free(&e->near);
     *e = (struct frida_evidence){0};
 }
 
@@ -242,6 +257,24 @@ void frida_evidence_put(const struct frida_evidence *e, const struct frida_run_s
     put_number(&j, "unhooked_boundary", e->boundary);
     put_number(&j, "unhooked_unresolved", (frida_number)e->unresolved);
     put_tally(&j, "unhooked_gap_neighbors", &e->near);
+    json_close(&j);
+    json_newline(&j);
+}
+
+void frida_evidence_put2(const struct frida_evidence *e, const struct frida_run_start2 *start,
+                         struct out *out)
+{
+    struct json j = json_start(out, RAS_JSON_LINES | RAS_JSON_ASCII);
+    json_object(&j, NULL);
+    put_number(&j, "run_id", start->run_id);
+    put_number(&j, "mode_id", start->mode_id);
+    put_number(&j, "replay_seed", start->rng_state_before_bootstrap);
+    put_number(&j, "bootstrap_state_before", start->rng_state_before_bootstrap);
+    put_number(&j, "bootstrap_state_after", start->rng_state_after_bootstrap);
+    put_number(&j, "bootstrap_calls", start->rng_bootstrap_calls);
+    put_number(&j, "outside_calls", e->calls);
+    put_number(&j, "outside_dropped", e->dropped);
+    put_tally(&j, "outside_caller_counts", &e->callers);
     json_close(&j);
     json_newline(&j);
 }

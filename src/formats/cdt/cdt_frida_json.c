@@ -447,11 +447,50 @@ static const uint8_t *get_map(struct frida_in *d, const uint8_t *p, struct frida
     return p;
 }
 
+/* ---- form 2 ---------------------------------------------------------------------------- */
+
+/* A struct that its `type` selects. */
+static const uint8_t *one_operation(struct frida_in *d, const uint8_t *p, const void *of, void *out)
+{
+    const struct cdt_struct *all = of, *const *variant = all->variants;
+    struct ras_bytes type;
+    bool bad;
+    if (*p != '{')
+        return frida_expected(d, p, "object", false);
+    const uint8_t *at = frida_find(d, p, "type", &bad);
+    if (!at)
+        return bad ? NULL : frida_bad(d, p, "Object missing required field `type`");
+    if (!frida_text(d, at, false, &type))
+        return frida_inside(d, ".type");
+    while (*variant && !cdt_text_is(type, (*variant)->tag))
+        variant++;
+    if (*variant)
+        return frida_struct(d, p, *variant, false, out);
+    frida_bad(d, at, "Invalid value '%.*s'", (int)(type.len < 64 ? type.len : 64),
+              (const char *)type.at);
+    return frida_inside(d, ".type");
+}
+
+/* The text of a value, which starts with one of these characters. */
+static const uint8_t *get_any(struct frida_in *d, const uint8_t *p, const struct cdt_field *f,
+                              struct ras_bytes *out)
+{
+    const char *type = *f->text == '{' ? "object" : *f->text == '[' ? "array" : "float";
+    if (!*p || !strchr(f->text, *p))
+        return frida_expected(d, p, type, f->text[1]);
+    const uint8_t *end = frida_skip(d, p);
+    if (end)
+        *out = (struct ras_bytes){p, (size_t)(end - p)};
+    return end;
+}
+
+enum { STEP_PRELUDE = 2 }; /* of replay_step */
+
 const uint8_t *frida_container(struct frida_in *d, const uint8_t *p, const struct cdt_field *f,
                                uint8_t *out)
 {
     struct frida_list *list = (struct frida_list *)(void *)out;
-    bool null = f->need == CDT_NULLABLE;
+    bool null = cdt_may_be_nil(f->need);
     switch ((int)f->type) {
     case CDT_BIN:
         return get_bytes(d, p, (struct ras_bytes *)(void *)out);
@@ -469,6 +508,13 @@ const uint8_t *frida_container(struct frida_in *d, const uint8_t *p, const struc
         return frida_array(d, p, null, one_input, NULL, sizeof(bool), list);
     case FRIDA_CONFIG:
         return frida_config(d, p, (struct frida_config *)(void *)out);
+    case CDT_UNION:
+        return frida_array(d, p, null, one_operation, f->of,
+                           sizeof(struct ras_cdt_replay_operation), list);
+    case FRIDA_PRELUDE:
+        return frida_container(d, p, &d->model->rows[CDT_ROW_STEP]->fields[STEP_PRELUDE], out);
+    case FRIDA_ANY:
+        return get_any(d, p, f, (struct ras_bytes *)(void *)out);
     default:
         return frida_fixed(d, p, f, (struct ras_cdt_int *)(void *)out);
     }

@@ -11,7 +11,8 @@
 #include "formats/cdt/cdt_frida.h"
 
 struct frida_in {
-    const uint8_t *base, *end; /* *end is 0 */
+    const uint8_t *base, *end;     /* *end is 0 */
+    const struct cdt_model *model; /* NULL: rows of form 1 */
     struct arena *arena;
     struct cdt_problem *problem;
 };
@@ -67,6 +68,9 @@ const uint8_t *frida_container(struct frida_in *d, const uint8_t *p, const struc
                                uint8_t *out);
 /* cdt_frida_decode.c */
 const uint8_t *frida_config(struct frida_in *d, const uint8_t *p, struct frida_config *out);
+/* cdt_frida_decode.c: goes to the value of a key of the object at p; NULL without a problem: it has
+ * no such key. */
+const uint8_t *frida_find(struct frida_in *d, const uint8_t *p, const char *key, bool *bad);
 /* cdt_frida_decode.c */
 const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct cdt_struct *s,
                             bool null, uint8_t *out);

@@ -114,7 +114,20 @@ struct frida_session {
     bool started, ended;
     int64_t version;
     struct ras_bytes session_id, platform, arch, script_version;
+    struct ras_bytes frida_version, ptrs_hash,
+        module_hash; /* form 2; .at of the last may be NULL */
 };
+
+/* Bytes of a run that are kept until it ends: an unlinked file, or memory for a folder in memory.
+ */
+struct frida_spool {
+    int fd; /* -1: none */
+    struct ras_sink *sink;
+};
+int frida_spool_open(struct frida_spool *spool, bool memory, struct ras_error *err) RAS_CHECKED;
+int frida_spool_read(const struct frida_spool *spool, uint64_t at, void *to, size_t n,
+                     struct ras_error *err) RAS_CHECKED;
+void frida_spool_close(struct frida_spool *spool);
 
 struct frida_run {
     bool open;
@@ -125,9 +138,31 @@ struct frida_run {
     struct ras_cdt_game_status_data status;
     struct out tail; /* its unknown_tail */
     struct frida_evidence evidence;
-    int fd; /* the unlinked file of its chunks; -1: none */
-    struct ras_sink *chunks;
-    struct ras_cdt_writer *writer;
+    struct frida_spool chunks;
+    struct ras_cdt_writer *writer; /* to them */
+};
+
+/* A run of form 2. */
+struct frida_run2 {
+    bool open;
+    const struct cdt_model *model; /* the schema of its ticks, by the first one; NULL: none yet */
+    struct frida_run_start2 start; /* without its texts and lists */
+    struct ras_cdt_game_status_data status;
+    uint8_t seed_words[16];             /* reserved_seed_words of it */
+    char level[2 * FRIDA_DIGITS];       /* quest_level of META; empty: none */
+    struct ras_cdt_trace_source source; /* without the digests */
+    struct out pool;                    /* the creature_pool of its replay, encoded */
+    uint64_t ticks;
+    uint32_t leave; /* state of the generator after the last row */
+    struct frida_evidence evidence;
+    struct frida_spool chunks, steps, proofs; /* of the trace, the replay, the evidence file */
+    struct ras_cdt_writer *writer;            /* to the chunks */
+};
+
+/* A file that is complete but not yet published. */
+struct frida_staged {
+    struct ras_sink *sink; /* NULL: it is published */
+    char *name;
 };
 
 /* How many runs have a label so far. */
@@ -143,8 +178,16 @@ struct frida {
     const struct ras_cdt_finalize_options *options;
     struct frida_lines lines;
     struct arena row, kept; /* of a line; of the session */
+    struct ras_bytes line;
+    unsigned form;                 /* of rows: 1 or 2; 0: the version is not known yet */
+    const struct cdt_model *model; /* form 2: by which the line was decoded */
     struct frida_session session;
     struct frida_run run;
+    struct frida_run2 run2;
+    struct frida_tally run_ids; /* form 2 */
+    int64_t next_global;        /* form 2: the global tick that comes next; -1: any */
+    struct frida_staged *staged;
+    size_t staged_count, staged_room;
     uint64_t ticks;
     struct frida_label *labels;
     size_t label_count, label_room;
@@ -164,6 +207,12 @@ struct frida_ids {
     frida_number at[FRIDA_IDS];
 };
 
+/* Whether the text is one of these words; the array ends with NULL. */
+bool frida_is_one(struct ras_bytes text, const char *const *words);
+/* Refuses a version that is not served, with the reason. */
+int frida_refuse_version(struct frida *f, struct ras_cdt_int version);
+/* The limits that must be negative, and focus mode. */
+int frida_check_limits(struct frida *f, const struct frida_config *c, int64_t version) RAS_CHECKED;
 int frida_check_session(struct frida *f, const struct frida_session_start *row) RAS_CHECKED;
 int frida_check_run_start(struct frida *f, const struct frida_run_start *row) RAS_CHECKED;
 int frida_check_run_end(struct frida *f, const struct frida_run_end *row) RAS_CHECKED;
@@ -182,11 +231,72 @@ static inline struct ras_cdt_int frida_start_int(const struct frida_run_start *s
     return (struct ras_cdt_int){value, start->node.wide >> member & 1};
 }
 
+/* cdt_frida_trace.c: names. Counts one more run of its label; NULL: out of memory. */
+struct frida_label *frida_label(struct frida *f, frida_number mode, frida_number major,
+                                frida_number minor);
+/* FOLDER/STEM.LABEL.runK plus the suffix; NULL: out of memory. */
+char *frida_name(const struct frida *f, const struct frida_label *label, const char *suffix);
+int frida_make_folder(const char *path, struct ras_error *err) RAS_CHECKED;
+/* created_utc of META. */
+enum { FRIDA_UTC = 64 };
+struct ras_bytes frida_utc(const struct ras_cdt_finalize_options *o, char text[FRIDA_UTC]);
+/* Copies the chunks of a spool. */
+int frida_copy_chunks(const struct frida_spool *chunks, struct ras_cdt_writer *to,
+                      struct ras_error *err) RAS_CHECKED;
+
 /* cdt_frida_trace.c: the files of a run. */
 int frida_run_begin(struct frida *f, const struct frida_run_start *row,
                     struct ras_error *err) RAS_CHECKED;
 int frida_run_tick(struct frida *f, struct frida_tick *row, struct ras_error *err) RAS_CHECKED;
 int frida_run_finish(struct frida *f, struct ras_error *err) RAS_CHECKED;
 void frida_run_drop(struct frida_run *run);
+
+/* ---- form 2 -------------------------------------------------------------------------------- */
+
+/* cdt_frida_check2.c */
+int frida_check_session2(struct frida *f, const struct frida_session_start *row) RAS_CHECKED;
+int frida_check_run_start2(struct frida *f, const struct frida_run_start2 *row,
+                           struct ras_error *err) RAS_CHECKED;
+/* What the rules of a trace do not cover; the draws of the tick become part of the evidence. */
+int frida_check_tick2(struct frida *f, const struct frida_tick2 *row,
+                      struct ras_error *err) RAS_CHECKED;
+int frida_check_run_end2(struct frida *f, const struct frida_run_end2 *row,
+                         struct ras_error *err) RAS_CHECKED;
+
+/* cdt_frida_trace2.c: the files of a run. A finished one is staged. */
+int frida_run2_begin(struct frida *f, const struct frida_run_start2 *row,
+                     struct ras_error *err) RAS_CHECKED;
+int frida_run2_tick(struct frida *f, const struct frida_tick2 *row,
+                    struct ras_error *err) RAS_CHECKED;
+int frida_run2_finish(struct frida *f, struct ras_error *err) RAS_CHECKED;
+void frida_run2_drop(struct frida_run2 *run);
+/* Gives all staged files their names. */
+int frida_publish(struct frida *f, struct ras_error *err) RAS_CHECKED;
+void frida_unstage(struct frida *f);
+
+/* cdt_frida_replay.c: the parts of the capture replay (.ccr), in MessagePack. */
+void frida_replay_pool(struct out *out, const struct frida_residue *slots, size_t count);
+bool frida_replay_tick(struct out *out, const struct cdt_model *model,
+                       const struct ras_cdt_replay_step_snapshot *step,
+                       struct cdt_problem *problem) RAS_CHECKED;
+bool frida_replay_head(struct out *out, const struct frida *f,
+                       struct cdt_problem *problem) RAS_CHECKED;
+
+/* cdt_frida_sidecar.c: the records of the evidence file, each with its length before it. */
+int frida_proof_tick(struct frida *f, const struct frida_tick2 *row, struct out *out,
+                     struct ras_error *err) RAS_CHECKED;
+void frida_proof_head(struct out *out, const struct frida *f, const char *trace_sha,
+                      const char *replay_sha);
+void frida_proof_end(struct out *out, const struct frida *f);
+/* cdt_frida_evidence.c: the report on random draws, of form 2. */
+void frida_evidence_put2(const struct frida_evidence *e, const struct frida_run_start2 *start,
+                         struct out *out);
+
+/* Adds to a tally; returns how often the name has occurred in *total, unless NULL. */
+int frida_tally_add(struct frida_tally *t, struct ras_bytes name, frida_number count,
+                    frida_number *total, struct ras_error *err) RAS_CHECKED;
+void frida_tally_free(struct frida_tally *t);
+/* A state of the generator so many draws later. */
+uint32_t frida_lcg(uint32_t state, uint64_t steps);
 
 #endif

@@ -15,12 +15,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { FRIDA_UTC = 64 };
-
 #define TEXT(literal) ((struct ras_bytes){(const uint8_t *)(literal), sizeof(literal) - 1})
 
 /* ISO 8601 with microseconds, omitted if zero, as Python formats it. */
-static struct ras_bytes utc_text(const struct ras_cdt_finalize_options *o, char text[FRIDA_UTC])
+struct ras_bytes frida_utc(const struct ras_cdt_finalize_options *o, char text[FRIDA_UTC])
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -77,7 +75,7 @@ static struct ras_cdt_trace_meta frida_meta(const struct frida *f, char created[
     struct ras_cdt_trace_meta meta = {
         .trace_format_version = RAS_CDT_FORMAT_VERSION,
         .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
-        .created_utc = utc_text(f->options, created),
+        .created_utc = frida_utc(f->options, created),
         .producer = {.impl = TEXT("frida_original"),
                      .impl_version = f->session.script_version,
                      .platform = f->session.platform,
@@ -94,20 +92,48 @@ static struct ras_cdt_trace_meta frida_meta(const struct frida *f, char created[
 
 /* ---- beginning ------------------------------------------------------------------------- */
 
+int frida_spool_open(struct frida_spool *spool, bool memory, struct ras_error *err)
+{
+    *spool = (struct frida_spool){.fd = memory ? -1 : file_temporary(err)};
+    if (!memory && spool->fd < 0)
+        return spool->fd;
+    return memory ? ras_sink_memory(&spool->sink, err) : ras_sink_fd(&spool->sink, spool->fd, err);
+}
+
+int frida_spool_read(const struct frida_spool *spool, uint64_t at, void *to, size_t n,
+                     struct ras_error *err)
+{
+    if (spool->fd < 0) {
+        memcpy(to, ras_sink_bytes(spool->sink).at + at, n);
+        return RAS_OK;
+    }
+    int64_t got = file_read_at(spool->fd, to, n, at, err);
+    if (got < 0)
+        return (int)got;
+    return (uint64_t)got == n
+               ? RAS_OK
+               : fail(err, RAS_EIO, at, "the temporary file has %" PRId64 " bytes of %zu there",
+                      got, n);
+}
+
+void frida_spool_close(struct frida_spool *spool)
+{
+    if (spool->sink && spool->fd >= 0)
+        os_close(spool->fd);
+    ras_sink_drop(spool->sink);
+    *spool = (struct frida_spool){.fd = -1};
+}
+
 static int open_chunks(struct frida *f, struct ras_error *err)
 {
     struct frida_run *run = &f->run;
     uint8_t header[RAS_CDT_HEADER_SIZE];
-    run->fd = f->to ? -1 : file_temporary(err);
-    if (!f->to && run->fd < 0)
-        return run->fd;
-    int status =
-        f->to ? ras_sink_memory(&run->chunks, err) : ras_sink_fd(&run->chunks, run->fd, err);
+    int status = frida_spool_open(&run->chunks, f->to, err);
     ras_cdt_header_put(header);
     if (status == RAS_OK)
         status =
-            cdt_writer_begin(&run->writer, run->chunks, (struct ras_bytes){header, sizeof header},
-                             &cdt_model_12, NULL, err);
+            cdt_writer_begin(&run->writer, run->chunks.sink,
+                             (struct ras_bytes){header, sizeof header}, &cdt_model_12, NULL, err);
     return status;
 }
 
@@ -127,12 +153,10 @@ int frida_run_begin(struct frida *f, const struct frida_run_start *row, struct r
 void frida_run_drop(struct frida_run *run)
 {
     ras_cdt_writer_drop(run->writer);
-    ras_sink_drop(run->chunks);
-    if (run->open && run->fd >= 0)
-        os_close(run->fd);
+    frida_spool_close(&run->chunks);
     out_free(&run->tail);
     frida_evidence_free(&run->evidence);
-    *run = (struct frida_run){.fd = -1};
+    *run = (struct frida_run){.chunks = {.fd = -1}};
 }
 
 /* ---- ticks ------------------------------------------------------------------------------- */
@@ -179,30 +203,14 @@ int frida_run_tick(struct frida *f, struct frida_tick *row, struct ras_error *er
 
 /* ---- the trace ------------------------------------------------------------------------------ */
 
-static int read_chunks(const struct frida_run *run, uint64_t at, void *to, size_t n,
-                       struct ras_error *err)
-{
-    if (run->fd < 0) {
-        memcpy(to, ras_sink_bytes(run->chunks).at + at, n);
-        return RAS_OK;
-    }
-    int64_t got = file_read_at(run->fd, to, n, at, err);
-    if (got < 0)
-        return (int)got;
-    return (uint64_t)got == n
-               ? RAS_OK
-               : fail(err, RAS_EIO, at, "the temporary file has %" PRId64 " bytes of %zu there",
-                      got, n);
-}
-
 /* Reads the next chunk, with its header, into *room. */
-static int next_chunk(const struct frida_run *run, uint64_t at, struct ras_cdt_chunk *chunk,
+static int next_chunk(const struct frida_spool *from, uint64_t at, struct ras_cdt_chunk *chunk,
                       struct out *room, struct ras_error *err)
 {
     enum { HEAD = RAS_CDT_CHUNK_HEADER_SIZE };
     room->len = 0;
     uint8_t *to = out_room(room, HEAD);
-    int status = to ? read_chunks(run, at, to, HEAD, err) : fail_memory(err);
+    int status = to ? frida_spool_read(from, at, to, HEAD, err) : fail_memory(err);
     if (status == RAS_OK)
         status = ras_cdt_chunk_get((struct ras_bytes){to, HEAD}, 0, chunk, err);
     if (status < 0)
@@ -212,18 +220,18 @@ static int next_chunk(const struct frida_run *run, uint64_t at, struct ras_cdt_c
     if (!to)
         return fail_memory(err);
     room->len += chunk->compressed_len;
-    return read_chunks(run, at + HEAD, to, chunk->compressed_len, err);
+    return frida_spool_read(from, at + HEAD, to, chunk->compressed_len, err);
 }
 
-static int copy_chunks(const struct frida_run *run, struct ras_cdt_writer *to,
-                       struct ras_error *err)
+int frida_copy_chunks(const struct frida_spool *chunks, struct ras_cdt_writer *to,
+                      struct ras_error *err)
 {
     struct out room = {0};
-    uint64_t at = RAS_CDT_HEADER_SIZE, end = ras_sink_size(run->chunks);
+    uint64_t at = RAS_CDT_HEADER_SIZE, end = ras_sink_size(chunks->sink);
     int status = RAS_OK;
     while (status == RAS_OK && at < end) {
         struct ras_cdt_chunk chunk;
-        status = next_chunk(run, at, &chunk, &room, err);
+        status = next_chunk(chunks, at, &chunk, &room, err);
         if (status < 0)
             break;
         status = cdt_writer_chunk(to, &chunk, (struct ras_bytes){room.at, room.len},
@@ -243,7 +251,7 @@ static int write_trace(struct frida *f, struct ras_sink *sink, struct ras_error 
     int status = ras_cdt_writer_open(&writer, sink, &meta, NULL, err);
     if (status < 0)
         return status;
-    status = copy_chunks(&f->run, writer, err);
+    status = frida_copy_chunks(&f->run.chunks, writer, err);
     if (status == RAS_OK)
         return ras_cdt_writer_close(writer, err);
     ras_cdt_writer_drop(writer);
@@ -259,14 +267,12 @@ static int write_evidence(struct frida *f, struct ras_sink *sink, struct ras_err
 
 /* ---- names --------------------------------------------------------------------------- */
 
-static void label_of(const struct frida_run_start *start, char *text, size_t room)
+static void label_of(frida_number mode, frida_number major, frida_number minor, char *text,
+                     size_t room)
 {
     static const char *const modes[] = {"demo", "survival", "rush", "quests",  "typo",
                                         NULL,   NULL,       NULL,   "tutorial"};
-    enum { MODE_ID = 2, MAJOR = 6, MINOR, QUESTS = 3 };
-    frida_number mode = frida_wide(&start->node, MODE_ID, start->mode_id);
-    frida_number major = frida_wide(&start->node, MAJOR, start->quest_stage_major);
-    frida_number minor = frida_wide(&start->node, MINOR, start->quest_stage_minor);
+    enum { QUESTS = 3 };
     if (mode == QUESTS && major > 0 && minor > 0)
         snprintf(text, room, "quest_%s_%s", frida_digits(major).text, frida_digits(minor).text);
     else if (mode >= 0 && mode <= 8 && modes[(size_t)mode])
@@ -275,11 +281,11 @@ static void label_of(const struct frida_run_start *start, char *text, size_t roo
         snprintf(text, room, "mode_%s", frida_digits(mode).text);
 }
 
-/* Counts one more run of this label; NULL: out of memory. */
-static struct frida_label *count_label(struct frida *f)
+struct frida_label *frida_label(struct frida *f, frida_number mode, frida_number major,
+                                frida_number minor)
 {
     struct frida_label fresh = {.count = 0};
-    label_of(&f->run.start, fresh.text, sizeof fresh.text);
+    label_of(mode, major, minor, fresh.text, sizeof fresh.text);
     for (size_t i = 0; i < f->label_count; i++)
         if (!strcmp(f->labels[i].text, fresh.text)) {
             f->labels[i].count++;
@@ -306,8 +312,7 @@ static int stem_of(const char *path, const char **stem)
     return (int)(dot ? dot - *stem : (ptrdiff_t)strlen(*stem));
 }
 
-/* FOLDER/STEM.LABEL.runK plus the suffix; NULL: out of memory. */
-static char *name_of(const struct frida *f, const struct frida_label *label, const char *suffix)
+char *frida_name(const struct frida *f, const struct frida_label *label, const char *suffix)
 {
     const char *stem, *folder = f->to ? "" : f->folder;
     int len = stem_of(f->path, &stem);
@@ -322,7 +327,7 @@ static char *name_of(const struct frida *f, const struct frida_label *label, con
 /* ---- writing ------------------------------------------------------------------------- */
 
 /* Creates the folder and its parents. */
-static int make_folder(const char *path, struct ras_error *err)
+int frida_make_folder(const char *path, struct ras_error *err)
 {
     char *part = text_copy(path, strlen(path));
     if (!part)
@@ -388,14 +393,19 @@ static int add_result(struct frida *f, char *trace, char *evidence, struct ras_e
 
 int frida_run_finish(struct frida *f, struct ras_error *err)
 {
-    struct frida_label *label = count_label(f);
-    char *trace = label ? name_of(f, label, ".cdt") : NULL;
-    char *evidence = label ? name_of(f, label, ".rng_evidence.json") : NULL;
+    enum { MODE_ID = 2, MAJOR = 6, MINOR };
+    const struct frida_run_start *start = &f->run.start;
+    struct frida_label *label =
+        frida_label(f, frida_wide(&start->node, MODE_ID, start->mode_id),
+                    frida_wide(&start->node, MAJOR, start->quest_stage_major),
+                    frida_wide(&start->node, MINOR, start->quest_stage_minor));
+    char *trace = label ? frida_name(f, label, ".cdt") : NULL;
+    char *evidence = label ? frida_name(f, label, ".rng_evidence.json") : NULL;
     int status = trace && evidence ? frida_lines_hash(&f->lines, err) : fail_memory(err);
     if (status == RAS_OK)
         status = ras_cdt_writer_flush(f->run.writer, err);
     if (status == RAS_OK && !f->to)
-        status = make_folder(f->folder, err);
+        status = frida_make_folder(f->folder, err);
     if (status == RAS_OK)
         status = put_file(f, trace, write_trace, err);
     if (status == RAS_OK)

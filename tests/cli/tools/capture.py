@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """capture.py - a Frida raw capture, as the capture script writes it, on standard output.
 
-capture.py [--ticks N] [--creatures N] [--version 13|14|15] [--runs N] [--mode ID]
-           [--slots N] [--no-end]
+capture.py [--ticks N] [--creatures N] [--version 13|14|15|28|29] [--runs N] [--mode ID]
+           [--slots N] [--players N] [--schema 19|20] [--no-end]
 
 The same arguments make the same bytes. Creatures wander, projectiles fly, draws follow the game's
-random number generator; --no-end leaves out what ends the last run and the session.
+random number generator; --no-end leaves out what ends the last run and the session. Of versions 28
+and 29 --schema says whether checkpoints have rng_callers_crc32 (20).
 """
 import argparse
 import struct
 import sys
+import zlib
 
 MASK = 0xFFFFFFFF
 
@@ -177,6 +179,152 @@ def channels(o, local, g, elapsed, draws, quest):
                          "time_max": 10, "pos": {"x": 100, "y": f32(33.3)}, "amount": 5}]}}
 
 
+# ---- versions 28 and 29 -------------------------------------------------------------------------
+
+FRAME = 0x0040CAC7
+POOLS = {"creature": 1, "projectile": 2, "secondary_projectile": 3, "bonus": 4}
+
+
+def session_start2(version):
+    row = session_start(version)
+    config = row["config"]
+    for old in ("log_mode", "flush_capture_writes"):
+        del config[old]
+    config["out_path_source"] = "host"
+    row["frida_version"] = "17.15.4"
+    return row
+
+
+def slot2(i):
+    return dict(slot(i), phase_seed=7 * i)
+
+
+def settings():
+    return {"tick_rate": 60, "quest_fail_retry_count": 1, "hardcore": False, "detail_preset": 5,
+            "violence_disabled": 0, "world_size": 1024,
+            "status": {"quest_unlock_index": 3, "quest_unlock_index_full": 4,
+                       "weapon_usage_counts": [i * i for i in range(53)],
+                       "quest_play_counts": [i % 5 for i in range(91)], "mode_play_survival": 9,
+                       "mode_play_rush": 8, "mode_play_typo": 7, "mode_play_other": 6,
+                       "play_time_ms": 123456, "reserved_seed_words": list(range(240, 256))}}
+
+
+def bag2(draws, operations):
+    """Draws that the operations of a prelude own; `draws` goes on from there."""
+    head, counts = [], {}
+    for index, op in enumerate(operations):
+        frame = op["type"] == "game_frame_rng_advance"
+        for _ in range(op["frames"] if frame else 1):
+            caller = FRAME if frame else 0x00405BE0
+            draws.draw(caller)
+            row = draws.rows.pop()
+            head.append({"state_before_u32": row["state_before_u32"],
+                         "state_after_u32": row["state_after_u32"], "value_15": row["value_15"],
+                         "caller_static": "0x%08x" % caller, "replay_operation_index": index})
+            counts["0x%08x" % caller] = counts.get("0x%08x" % caller, 0) + 1
+    return {"calls": len(head), "dropped": 0, "caller_counts": counts, "head": head}
+
+
+def sample2(row):
+    row["uid"] = POOLS[row["pool_kind"]] * 10**9 + row["generation"] * 10**6 + row["index"]
+    if row["pool_kind"] == "creature":
+        row.update(tint={"r": 1, "g": 0.5, "b": 0.25, "a": 1}, force_target=0,
+                   target={"x": 3, "y": f32(0.3)}, target_player=0,
+                   target_offset={"x": 0, "y": -1}, collision_timer=f32(0.1), attack_cooldown=0)
+    return row
+
+
+def channels2(o, local, elapsed, draws, stage, prelude):
+    old = channels(o, local, local, elapsed, draws, stage)
+    point, sim = old["checkpoint"], old["sim_state"]
+    for name in ("state_hash", "command_hash", "status"):
+        del point[name]
+    body = [dict(point["players"][0]) for _ in range(o.players)]
+    for player in body:
+        del player["bonus_timers"]
+    for row in draws.rows:
+        row["caller"] = int(row.pop("caller_static"), 16)
+    crc = zlib.crc32(b"".join(struct.pack("<I", row["caller"]) for row in draws.rows))
+    point = {"tick_index": local, "rng_state": draws.state, "rng_callers_crc32": crc,
+             **{k: v for k, v in point.items() if k not in ("tick_index", "rng_state")},
+             "players": body, "deaths": [], "tutorial": None, "typo": None}
+    if o.schema == 19:
+        del point["rng_callers_crc32"]
+    point["perk"]["choices"] = [1, 2, 3, 0, 0, 0, 0]
+    point["events"] = {"hit_count": local % 3, "pickup_count": local % 2, "sfx_count": 0,
+                       "sfx_head": [], "hit_head": []}
+    first = sim["players"][0]
+    sim["players"] = [dict(first, index=i, heading=f32(0.1), move_speed=2, move_phase=f32(0.7),
+                           aim={"x": f32(0.1), "y": 3}, aim_heading=1) for i in range(o.players)]
+    del sim["gameplay"]["status"]
+    old["timing_samples"][0].update(tick_index=local, gameplay_frame=local,
+                                    mode_fn="gameplay_update_and_render", frame_dt_ms_f32=16)
+    step = {"dt": f32(1 / 60), "inputs": [{"move_x": 1, "move_y": 0, "aim_x": f32(0.1), "aim_y": 3,
+                                           "flags": 6408}] * o.players,
+            "prelude": prelude, "postlude": [{"type": "perk_menu_open", "player_index": 0}]
+            if local % 4 == 3 else [], "commands": []}
+    pools = {k: [sample2(row) for row in rows] for k, rows in old["entity_samples"].items()}
+    return {"replay_step": step, "checkpoint": point, "sim_state": sim, "entity_samples": pools,
+            "rng_stream": draws.rows, "timing_samples": old["timing_samples"]}
+
+
+def proof(local, elapsed):
+    return {"event_counts": {"projectile_find_hit": local % 3 + 1,
+                             "projectile_find_owner_collision": 1, "bonus_apply": local % 2},
+            "event_overflow": False, "event_heads": {"bonus_apply": [{"id": 3, "x": f32(0.1)}]},
+            "diagnostics": {"deep": [[[], {}], None, True, -1, 1e300, "é\""]},
+            "input_queries": {"g_key": 17 * local}, "input_player_keys": [[1, 2]],
+            "input_approx": [], "before": {}, "after": {"state": 4000000000}, "samples": {},
+            "frame_dt_ms": f32(16.6), "frame_dt_ms_i32": 16,
+            "checkpoint_private": {"elapsed_ms": elapsed, "deaths": [{"creature_index": 3}],
+                                   "events": {"hit_count": 0, "pickup_count": 0, "sfx_count": 2,
+                                              "sfx_head": ["a"], "hit_head": []}},
+            "clocks": {"time_played_ms_raw": elapsed, "quest_spawn_timeline_raw": 0,
+                       "summed_replay_clock_ms": elapsed, "canonical_elapsed_ms": elapsed}}
+
+
+def prelude2(local):
+    menu = [{"type": "perk_menu_open", "player_index": 0},
+            {"type": "perk_pick", "player_index": 0, "choice_index": 2}]
+    return [{"type": "game_frame_rng_advance", "frames": 1 + local % 2}] + menu * (local % 5 == 2)
+
+
+def rows2(o):
+    raw = {"quest_stage_major": 1, "quest_stage_minor": 5}
+    stage = raw if o.mode == 3 else dict.fromkeys(raw, 0)
+    yield session_start2(o.version)
+    g = 1000
+    for run in range(1, o.runs + 1):
+        ids = {"run_id": run, "mode_id": o.mode, **raw}
+        draws = Draws((0xBEEF * run) & MASK)
+        before = draws.state
+        for _ in range(3):
+            draws.draw(0)
+        yield {"event": "run_start", "reason": "first_tick", **ids, "player_count": o.players,
+               "global_tick_index": g, "rng_state_before_bootstrap": before,
+               "rng_state_after_bootstrap": draws.state, "rng_bootstrap_calls": 3,
+               "pool_residue": [slot2(i) for i in range(max(o.slots, 1))], "settings": settings()}
+        for local in range(o.ticks):
+            elapsed, prelude, draws = 16 * (local + 1), prelude2(local), Draws(draws.state)
+            outside = bag2(draws, prelude)
+            enter = draws.state
+            channel = channels2(o, local, elapsed, draws, stage, prelude)
+            channel["checkpoint"]["rng_state"] = draws.state
+            yield {"event": "tick", **ids, "tick_index": local, "global_tick_index": g,
+                   "elapsed_ms": elapsed, "dt_ms_i32": 16, "rng_calls": len(draws.rows),
+                   "rng_outside_before": outside, "rng_state_enter_u32": enter,
+                   "rng_state_leave_u32": draws.state, "channels": channel,
+                   "evidence": proof(local, elapsed)}
+            g += 1
+        if not (o.no_end and run == o.runs):
+            tail = prelude2(0)
+            yield {"event": "run_end", **ids, "reason": "shutdown", "ticks_written": o.ticks,
+                   "global_tick_index": g - 1, "trailing_prelude": tail,
+                   "rng_outside_tail": bag2(Draws(draws.state), tail)}
+
+
+# ---- versions 13 to 15 --------------------------------------------------------------------------
+
 def rows(o):
     quest = {"quest_stage_major": 1, "quest_stage_minor": 5}
     yield session_start(o.version)
@@ -212,10 +360,12 @@ def rows(o):
 def main():
     parser = argparse.ArgumentParser()
     for name, value in (("ticks", 8), ("creatures", 4), ("version", 15), ("runs", 1), ("mode", 1),
-                        ("slots", 2)):
+                        ("slots", 2), ("players", 1), ("schema", 20)):
         parser.add_argument("--" + name, type=int, default=value)
     parser.add_argument("--no-end", action="store_true")
-    for row in rows(parser.parse_args()):
+    options = parser.parse_args()
+    sys.stdout.reconfigure(encoding="utf-8")
+    for row in (rows2 if options.version >= 28 else rows)(options):
         sys.stdout.write(text(row) + "\n")
 
 

@@ -120,6 +120,8 @@ static void caller_is_hexadecimal_text(void **state)
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
+#define UNSERVED "; expected one of [13, 14, 15, 28, 29]: "
+
 static void numbers_equal_those_of_the_reference(void **state)
 {
 #define BAD      "raw.jsonl.lines[3] invalid capture row: "
@@ -146,8 +148,12 @@ static void numbers_equal_those_of_the_reference(void **state)
             "raw.jsonl.lines[1] invalid capture row: Integer "
             "beyond 64 bits - at `$.capture_format_version`");
     refused(FRIDA_SESSION("18446744073709551615"),
-            "raw.jsonl.lines[1] unsupported capture_format_version=18446744073709551615; expected "
-            "one of [13, 14, 15]");
+            "raw.jsonl.lines[1] unsupported capture_format_version=18446744073709551615" UNSERVED
+            "its rows are not known");
+    refused(FRIDA_SESSION("-1"), "raw.jsonl.lines[1] unsupported capture_format_version=-1" UNSERVED
+                                 "older than 13, the first one whose rows are known");
+    refused(FRIDA_SESSION("22"), "raw.jsonl.lines[1] unsupported capture_format_version=22" UNSERVED
+                                 "the structs of its ticks are not known");
 }
 
 static void rows_are_decoded_by_their_event(void **state)
