@@ -7,7 +7,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 CAPTURE = os.path.join(HERE, "..", "cli", "tools", "capture.py")
 SHAPES = [["--ticks", "1", "--creatures", "1", "--slots", "1", "--version", v]
-          for v in ("13", "14", "15")]
+          for v in ("13", "14", "15", "28", "29")]
 SHAPES += [["--ticks", "1", "--creatures", "0", "--slots", "0", "--runs", "2"],
            ["--ticks", "2", "--creatures", "0", "--slots", "0", "--mode", "3", "--no-end"],
            ["--ticks", "1", "--creatures", "32", "--slots", "0", "--no-end"]]
