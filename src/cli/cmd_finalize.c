@@ -159,7 +159,7 @@ static int finalize_run(void *options)
 
 static const struct option_row rows[] = {
     {"salvage", 0, OPTION_FLAG, NULL,
-     "drop an incomplete last line, skip runs without ticks, keep one without an end", NULL,
+     "drop an incomplete last line, skip empty runs, keep unended ones", NULL,
      offsetof(struct options, salvage)},
     {0},
 };

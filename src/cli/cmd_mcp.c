@@ -224,7 +224,7 @@ static int mcp_run(void *options)
 
 static const struct option_row rows[] = {
     {"root", 0, OPTION_NAMES, "DIR",
-     "serve traces below this directory only (default: the working directory)", NULL,
+     "serve only traces below this directory (default: the current one)", NULL,
      offsetof(struct options, roots)},
     {"tools", 0, OPTION_FLAG, NULL, "print the tools and their arguments as Markdown, and exit",
      NULL, offsetof(struct options, tools)},
