@@ -47,20 +47,6 @@ static struct ras_value tick_value(const struct ras_cdt_tick_record *row)
                               : value_of_int(row->tick_index);
 }
 
-static int check_schemas(const struct compare *c, struct ras_error *err)
-{
-    int64_t versions[2];
-    for (int i = 0; i < 2; i++) {
-        const struct cdt_trace *cdt = c->side[i]->priv;
-        versions[i] =
-            cdt->meta.typed ? cdt->meta.model->schema : cdt->meta.meta.trace_schema_version;
-    }
-    return versions[0] == versions[1] ? RAS_OK
-                                      : fail(err, RAS_EVERSION, RAS_NONE,
-                                             "different schemas: version %" PRId64 " and %" PRId64,
-                                             versions[0], versions[1]);
-}
-
 /* Whether the first difference of each channel is wanted, which needs the whole range. */
 static bool wants_firsts(const struct compare *c)
 {
@@ -83,8 +69,6 @@ static int compare_open(struct cdt_comparison *r, struct ras_error *err)
     cdt_project(&r->projection, model, &wants);
     const struct cdt_struct *as = c->options->channel_count ? &r->projection.block : model->block;
     int status = cdt_same_identity(c->side, c->options->compat, err);
-    if (status == RAS_OK)
-        status = check_schemas(c, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
         status = cdt_side_open(&r->readers[i].side, c->side[i], as, c->options->compat, err);
     if (status < 0)
@@ -546,10 +530,35 @@ static int compare_sorted(struct cdt_comparison *r, struct ras_error *err)
     return status;
 }
 
+/* Both METAs state a schema, and neither's is known. */
+static bool is_untyped(const struct compare *c)
+{
+    const struct cdt_trace *a = c->side[0]->priv, *b = c->side[1]->priv;
+    return !c->options->compat && !a->no_meta && !b->no_meta && !a->meta.typed && !b->meta.typed;
+}
+
+/* Ticks of a schema that is not known, member by member. */
+static int compare_untyped(struct compare *c, struct ras_error *err)
+{
+    const struct cdt_trace *cdt = c->side[0]->priv;
+    int status = cdt_same_identity(c->side, false, err);
+    if (status < 0)
+        return status;
+    if (c->options->channel_count || compare_chose(c, "per-channel"))
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                    "the channels of trace schema version %" PRId64 " are not known",
+                    cdt->meta.meta.trace_schema_version);
+    compare_note(c, "trace schema version %" PRId64 " is not known: ticks are compared untyped",
+                 cdt->meta.meta.trace_schema_version);
+    return compare_by_tick(c, err);
+}
+
 static int compare_run(struct compare *c, struct ras_error *err)
 {
     struct cdt_comparison *r = c->priv;
     const struct ras_compare_options *o = c->options;
+    if (is_untyped(c))
+        return compare_untyped(c, err);
     r->c = c;
     r->window = (struct cdt_window){o->has_first, o->has_last, o->first, o->last};
     int status = compare_open(r, err);

@@ -123,6 +123,7 @@ static const struct ras_detail_member missing[] = {MEMBER_MISSING, {0}};
 const struct ras_detail_kind cdt_details[] = {
     {"tick_mismatch", "both sides have the tick, with different channels", tick},
     {"missing_tick", "only one side has the tick", missing},
+    {"record_mismatch", "both sides have the tick, of a schema that is not known", detail_record},
     {0},
 };
 
@@ -190,10 +191,21 @@ static void add_ticks(struct known_paths *k, const struct cdt_model *model)
         paths_add(k, "%s", names[i]);
 }
 
+/* What every schema has; what is below the channels is not known. */
+static void add_untyped(struct known_paths *k)
+{
+    for (size_t i = 0; i < cdt_generic_schema.field_count; i++)
+        paths_add(k, "%s...", cdt_generic_schema.fields[i].name);
+}
+
 void cdt_paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
 {
     const struct cdt_model *model = t ? cdt_model_in(t) : &cdt_model_12;
     char pool[64];
+    if (of == RAS_PATHS_DIFF && t && !((const struct cdt_trace *)t->priv)->meta.typed) {
+        add_untyped(k);
+        return;
+    }
     if (of == RAS_PATHS_TICKS) {
         add_ticks(k, model);
         return;

@@ -51,10 +51,12 @@ static bool lacks(const struct ras_cdt_trace_source *s, unsigned i)
            (!ras_cdt_has(&s->node, identity[i].bit) || (identity[i].text && !text->len));
 }
 
-/* The text of what the sources lack, or in what they differ; empty: they are the same. */
-static void put_identity(struct out *out, const struct ras_cdt_trace_source *const sides[2])
+/* The text of what the sources lack, or in what they differ; empty: they are the same. `whole`: the
+ * schema is known, so that nothing may be absent; else only what both have is compared. */
+static void put_identity(struct out *out, const struct ras_cdt_trace_source *const sides[2],
+                         bool whole)
 {
-    for (int side = 0; side < 2 && !out->len; side++)
+    for (int side = 0; whole && side < 2 && !out->len; side++)
         for (unsigned i = 0; i < IDENTITY; i++)
             if (lacks(sides[side], i))
                 out_format(out, "%s%s%s",
@@ -67,6 +69,8 @@ static void put_identity(struct out *out, const struct ras_cdt_trace_source *con
         return;
     for (unsigned i = 0; i < IDENTITY; i++) {
         struct out text[2] = {0};
+        if (!whole && (lacks(sides[0], i) || lacks(sides[1], i)))
+            continue;
         put_repr(&text[0], sides[0], i);
         put_repr(&text[1], sides[1], i);
         if (text[0].len != text[1].len || memcmp(text[0].at, text[1].at, text[0].len) != 0)
@@ -77,6 +81,15 @@ static void put_identity(struct out *out, const struct ras_cdt_trace_source *con
         out_free(&text[0]);
         out_free(&text[1]);
     }
+}
+
+static int same_schema(const struct cdt_meta *a, const struct cdt_meta *b, struct ras_error *err)
+{
+    int64_t x = a->typed ? a->model->schema : a->meta.trace_schema_version;
+    int64_t y = b->typed ? b->model->schema : b->meta.trace_schema_version;
+    return x == y ? RAS_OK
+                  : fail(err, RAS_EVERSION, RAS_NONE,
+                         "different schemas: version %" PRId64 " and %" PRId64, x, y);
 }
 
 int cdt_same_identity(struct ras_trace *const traces[2], bool compat, struct ras_error *err)
@@ -90,16 +103,19 @@ int cdt_same_identity(struct ras_trace *const traces[2], bool compat, struct ras
         return fail(err, RAS_EVERSION, RAS_NONE,
                     "different containers: version %" PRIu32 " and %" PRIu32, a->model->container,
                     b->model->container);
-    if (a->model->container != 2 || !a->complete || !b->complete)
-        return RAS_OK;
-    put_identity(&text, sides);
+    const bool typed = a->typed && b->typed;
+    if (a->model->container != 2 || !typed || !a->complete || !b->complete)
+        status = same_schema(a, b, err);
+    if (status < 0 || a->model->container != 2 || (typed && !(a->complete && b->complete)))
+        return status;
+    put_identity(&text, sides, typed);
     if (text.failed)
         status = fail_memory(err);
     else if (text.len)
         status = fail(err, compat ? RAS_EREFUSED : RAS_EVERSION, RAS_NONE, "%.*s", (int)text.len,
                       (const char *)text.at);
     out_free(&text);
-    return status;
+    return status == RAS_OK ? same_schema(a, b, err) : status;
 }
 
 /* ---- random draws ------------------------------------------------------------------------ */

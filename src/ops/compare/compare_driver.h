@@ -177,6 +177,11 @@ int compare_place_order(const struct compare_place *, const struct compare_place
 /* Whether the requested range holds it. */
 bool compare_in_range(const struct ras_compare_options *, uint64_t number);
 
+/* For the run() of a driver that does not know what its records have: every record of a tick with
+ * that of the other side, by the fields of its schema. Kinds: record_mismatch (detail_record),
+ * type_mismatch, missing_tick. Floats are compared by their bits. */
+int compare_by_tick(struct compare *, struct ras_error *) RAS_CHECKED;
+
 /* How a side ends: the cursor reads to the end, because an exit status that reports a cut must not
  * depend on where the traces differ. */
 int compare_ending(struct compare *, int side, const struct ras_cursor *, struct ras_error *);

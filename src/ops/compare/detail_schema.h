@@ -33,7 +33,7 @@
     MEMBER_VALUE("ended", BOOL, "that side has no more, it is not only left out there")
 
 /* {"path", "kind", "expected", "actual"} */
-extern const struct ras_detail_member detail_row[];
+extern const struct ras_detail_member detail_row[], detail_record[];
 
 /* The row of a kind; NULL: there is none. */
 const struct ras_detail_kind *detail_of(const struct ras_detail_kind *, const char *kind);

@@ -88,6 +88,9 @@ struct records {
     uint64_t seq; /* of the compared records */
     struct ras_cursor *cursors[2];
     const struct ras_record *at[2];
+    unsigned how; /* enum fields_how */
+    bool by_tick; /* the place of a record is its tick */
+    struct compare_place places[2];
 };
 
 /* The values of the current record as a map, into the document. */
@@ -104,12 +107,12 @@ static void put_values(struct document *d, const struct ras_cursor *c)
 }
 
 /* Rows for the fields that differ, into the document; how many. */
-static size_t compare_values(struct compare *c, const struct records *r)
+static size_t compare_values(struct document *d, const struct records *r)
 {
     struct document sides[2] = {0};
     for (int i = 0; i < 2; i++)
         put_values(&sides[i], r->cursors[i]);
-    return fields_compare_sides(&c->doc, c->options, NULL, "", sides, FIELDS_NAN_SAME);
+    return fields_compare_sides(d, r->c->options, NULL, "", sides, r->how);
 }
 
 static void put_type(struct document *d, const char *key, const struct ras_cursor *c)
@@ -123,12 +126,14 @@ static int compare_records(void *user, struct ras_error *err)
 {
     struct records *r = user;
     struct compare *c = r->c;
-    struct document *d = &c->doc;
-    const struct ras_value seq = value_of_uint(r->seq++);
+    const struct ras_value at = value_of_uint(r->by_tick ? r->places[0].number : r->seq);
     (void)err;
+    r->seq++;
     c->out->checked++;
     const char *names[2] = {ras_schema_of(r->cursors[0])->name, ras_schema_of(r->cursors[1])->name};
-    size_t detail = document_open(d, RAS_MAP);
+    size_t detail, rows = 0;
+    struct document *d = compare_detail_open(c, &detail);
+    size_t map = document_open(d, RAS_MAP);
     bool types = strcmp(names[0], names[1]) != 0;
     if (types) {
         put_type(d, "expected_type", r->cursors[0]);
@@ -136,33 +141,49 @@ static int compare_records(void *user, struct ras_error *err)
     } else {
         put_type(d, "type", r->cursors[0]);
         size_t list = document_put_open(d, "mismatches", RAS_LIST);
-        size_t rows = compare_values(c, r);
+        rows = compare_values(d, r);
         document_close(d, list);
-        if (!rows) {
-            document_cut(d, detail);
-            return RAS_OK;
-        }
     }
-    document_close(d, detail);
+    document_close(d, map);
+    detail = compare_detail_close(c, d, detail, types || rows);
+    if (!types && !rows)
+        return RAS_OK;
     const char *kind = types ? "type_mismatch" : "record_mismatch";
-    return compare_diverged(c, kind, seq, detail) ? RAS_OK : RAS_END;
+    return compare_diverged(c, kind, at, detail) ? RAS_OK : RAS_END;
 }
 
 /* One side has ended. */
 static int lone_record(void *user, int side, struct ras_error *err)
 {
     struct records *r = user;
-    (void)side;
     (void)err;
     r->c->out->checked++;
-    (void)compare_diverged(r->c, "missing_record", value_of_uint(r->seq), COMPARE_NO_DETAIL);
-    return RAS_END;
+    if (!r->by_tick) {
+        (void)compare_diverged(r->c, "missing_record", value_of_uint(r->seq), COMPARE_NO_DETAIL);
+        return RAS_END;
+    }
+    size_t detail;
+    struct document *d = compare_detail_open(r->c, &detail);
+    size_t map = document_open(d, RAS_MAP);
+    document_put_name(d, "missing_in", side ? "expected" : "actual");
+    document_close(d, map);
+    detail = compare_detail_close(r->c, d, detail, true);
+    const struct ras_value tick = value_of_uint(r->places[side].number);
+    return compare_diverged(r->c, "missing_tick", tick, detail) ? RAS_OK : RAS_END;
 }
 
 static int next_record(void *user, int side, struct ras_error *err)
 {
     struct records *r = user;
-    return walk_next(r->c->side[side], r->cursors[side], &r->at[side], err);
+    int status;
+    do
+        status = walk_next(r->c->side[side], r->cursors[side], &r->at[side], err);
+    while (status == RAS_OK && r->by_tick &&
+           (!(r->at[side]->flags & RAS_HAS_TICK) ||
+            !compare_in_range(r->c->options, r->at[side]->tick)));
+    if (status == RAS_OK && r->by_tick)
+        compare_place_next(&r->places[side], r->at[side]->tick);
+    return status;
 }
 
 static bool is_cut(const void *user, int side)
@@ -171,11 +192,11 @@ static bool is_cut(const void *user, int side)
     return ras_ending(r->c->side[side]).kind >= RAS_CUT;
 }
 
-/* A record's place is its number. */
+/* A record's place is its number, unless it is its tick. */
 static int order_of(const void *user)
 {
-    (void)user;
-    return 0;
+    const struct records *r = user;
+    return r->by_tick ? compare_place_order(&r->places[0], &r->places[1]) : 0;
 }
 
 static uint64_t progress(const void *user, uint64_t *total)
@@ -193,9 +214,8 @@ static const struct place_walk_ops records = {
     .progress = progress,
 };
 
-static int run_records(struct compare *c, struct ras_error *err)
+static int walk_records(struct records *r, struct compare *c, struct ras_error *err)
 {
-    struct records *r = c->priv;
     const struct ras_scan all = {0};
     r->c = c;
     int status = ras_cursor_open(&r->cursors[0], c->side[0], &all, err);
@@ -208,6 +228,13 @@ static int run_records(struct compare *c, struct ras_error *err)
     return status;
 }
 
+static int run_records(struct compare *c, struct ras_error *err)
+{
+    struct records *r = c->priv;
+    r->how = FIELDS_NAN_SAME;
+    return walk_records(r, c, err);
+}
+
 static void stop_records(struct compare *c)
 {
     struct records *r = c->priv;
@@ -215,19 +242,28 @@ static void stop_records(struct compare *c)
     ras_cursor_close(r->cursors[1]);
 }
 
+int compare_by_tick(struct compare *c, struct ras_error *err)
+{
+    struct records r = {.by_tick = true, .how = FIELDS_BITS | FIELDS_F32};
+    int status = walk_records(&r, c, err);
+    ras_cursor_close(r.cursors[0]);
+    ras_cursor_close(r.cursors[1]);
+    return status;
+}
+
 static const struct ras_detail_member type_members[] = {
     {"expected_type", RAS_DETAIL_PAIR, RAS_DETAIL_TEXT, .about = "type of the first side's record"},
     {"actual_type", RAS_DETAIL_PAIR, RAS_DETAIL_TEXT, .about = "type of the second side's record"},
     {0},
 };
-static const struct ras_detail_member record_members[] = {
+const struct ras_detail_member detail_record[] = {
     MEMBER_VALUE("type", TEXT, "type of both records"),
     MEMBER_ROWS("mismatches", "fields that differ"),
     {0},
 };
 static const struct ras_detail_kind details[] = {
     {"type_mismatch", "records of different types", type_members},
-    {"record_mismatch", "records of one type with different fields", record_members},
+    {"record_mismatch", "records of one type with different fields", detail_record},
     {"missing_record", "one side has no more records", NULL},
     {0},
 };

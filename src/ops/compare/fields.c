@@ -157,10 +157,10 @@ static uint32_t f32_bits(double value)
 static bool floats_equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
 {
     double x = number_of(a), y = number_of(b);
-    if (how & FIELDS_F32)
-        return f32_bits(x) == f32_bits(y);
     if (how & FIELDS_BITS && a->kind == b->kind)
         return bits_of(a) == bits_of(b);
+    if (how & FIELDS_F32)
+        return f32_bits(x) == f32_bits(y) && (!(how & FIELDS_BITS) || x == y);
     return x == y || (how & FIELDS_NAN_SAME && isnan(x) && isnan(y));
 }
 
