@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from tally import check, finish, some
+from tally import check, finish, paired, some
 
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "cdt2")
 sys.path.insert(0, os.path.join(FIXTURES, "tools"))
@@ -98,6 +98,11 @@ def valid(path):
         health = load(report) if os.path.exists(report) else None
         check(name + " health", rc == 0 and json.dumps(health) == json.dumps(want["health"]),
               (rc, err, json.dumps(health)))
+        again = os.path.join(folder, "again.cdt")
+        run("slice", path, "-o", again)
+        with open(again, "rb") as file:
+            footer = reference.load(file.read(), again)[1]
+        check(name + " footer", footer == want["footer"], footer)
     rc, out, _ = run("stats", "--json", path)
     check(name + " stats", rc == 0, out)
 
@@ -132,9 +137,13 @@ def compare(path, folder):
         rc, got, said = made(verb, base, path, *tick)
         check("%s %s" % (name, verb), exact(got) == exact(want[verb]) and
               json.dumps(got) == json.dumps(want[verb]), (said, json.dumps(got)))
-        status = 0 if verb == "focus" else int(want["diff"]["status"] == "diverged")
+        status = 0 if verb == "focus" else want["exit_diff"]
         check("%s %s exit" % (name, verb), rc == status, rc)
         os.unlink(report)
+    if "focus_error" in want:
+        tick = [word for word in want["focus_error"].split() if word.isdigit()][0]
+        rc, out, err = run("dbg", "focus", "--tick", tick, base, path)
+        check(name + " focus refused", rc == 1 and want["focus_error"] in err, (rc, err))
     rc, out, err = run("diff", "--per-channel", "--json", base, path)
     got = json.loads(out)
     check(name + " per channel", rc == int(want["diff"]["status"] == "diverged") and
@@ -250,6 +259,11 @@ def main():
     for path in sorted(glob.glob(os.path.join(FIXTURES, "valid", "*.cdt"))):
         valid(path)
     verdicts = load(os.path.join(FIXTURES, "damaged", "verdicts.json"))
+    paired(os.path.join(FIXTURES, "valid"), ".cdt")
+    paired(os.path.join(FIXTURES, "diff"), ".cdt", ["base"])
+    check("every damaged trace has a verdict",
+          sorted(name + ".cdt" for name in verdicts) + ["verdicts.json"] ==
+          sorted(os.listdir(os.path.join(FIXTURES, "damaged"))))
     for name in sorted(verdicts):
         damaged(name)
     with tempfile.TemporaryDirectory() as folder:

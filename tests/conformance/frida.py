@@ -8,6 +8,7 @@ for each diagnostic. Expectations beyond the manifest are made by the tool's own
 shares nothing with the program.
 """
 import copy
+import base64
 import hashlib
 import json
 import os
@@ -94,6 +95,11 @@ def check_output(name, path, entry, want, raw):
         check(name + " ticks", len(ticks) == entry["tick_payload_len"] and
               hashlib.sha256(ticks).hexdigest() == entry["tick_payload_sha256"],
               f"{len(ticks)} bytes, not {entry['tick_payload_len']}")
+        checksum = int.from_bytes(hashlib.blake2b(ticks, digest_size=8).digest(), "little")
+        source = want["meta"]["source"]
+        check(name + " checksum", "0x%016x" % checksum == entry["tick_checksum64"] and
+              len(want["ticks"]) == entry["ticks"] and
+              (source["run_id"], source["mode_id"]) == (entry["run_id"], entry["mode"]), entry)
     block = {"start_tick": 0, "end_tick": len(want["ticks"]) - 1, "ticks": want["ticks"]}
     check(name + " block", ticks == container.pack(block, "TickBlock"), "another payload")
     check_meta(name, parts[0][1], want["meta"], raw)
@@ -127,6 +133,10 @@ def check_capture(folder, entry, scratch):
             check_output(entry_out["name"], path, entry_out, want, raw)
 
 
+def stored_bytes(value):
+    return base64.b64decode(value["base64"]) if list(value) == ["base64"] else value
+
+
 def check_stored(name):
     """The trace and evidence that lie beside a capture."""
     with tempfile.TemporaryDirectory() as out:
@@ -135,7 +145,14 @@ def check_stored(name):
         mine = os.path.join(out, name + ".survival.run1")
         with open(base + ".rng_evidence.json") as a, open(mine + ".rng_evidence.json") as b:
             check(name + " stored evidence", a.read() == b.read(), "another text")
-        check(name + " stored ticks", payloads(base + ".cdt")[1] == payloads(mine + ".cdt")[1],
+        made = payloads(mine + ".cdt")
+        check(name + " stored ticks", payloads(base + ".cdt")[1] == made[1], "another payload")
+        raw = os.path.join(FIXTURES, name + ".jsonl")
+        with open(base + ".expected.json") as text:
+            want = json.loads(text.read().replace("{raw}", raw), object_hook=stored_bytes)
+        check_meta(name + " expected", made[0][1], want["meta"], raw)
+        block = {"start_tick": 0, "end_tick": len(want["ticks"]) - 1, "ticks": want["ticks"]}
+        check(name + " expected ticks", made[1][1] == container.pack(block, "TickBlock"),
               "another payload")
 
 
@@ -237,7 +254,11 @@ def main():
     for name in names:
         check_stored(name)
     with tempfile.TemporaryDirectory() as scratch:
-        check_set(FIXTURES, os.path.join(scratch, "stored"))
+        judged = check_set(FIXTURES, os.path.join(scratch, "stored"))
+        there = {os.path.relpath(os.path.join(base, name), FIXTURES)
+                 for base, _, names in os.walk(FIXTURES) for name in names
+                 if name.endswith(".jsonl")}
+        check("every capture is judged", judged == there, sorted(judged ^ there))
         made = os.path.join(scratch, "made")
         subprocess.run(["/usr/bin/python3", "-B", os.path.join(TOOLS, "gen_frida.py"), "all", made],
                        check=True, capture_output=True)

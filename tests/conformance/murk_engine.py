@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from tally import check, finish
+from tally import check, finish, paired
 
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "murk-engine")
 AGAIN = os.path.join(os.environ["RASTRUM_AGAIN"], "murk_engine_again")
@@ -54,6 +54,13 @@ def recordings():
             check(f"{name} tick {tick['tick']}",
                   (int(tick["replayed"], 16), len(tick["receipts"]), applied) ==
                   (int(expected["hash"], 16), expected["commands"], expected["applied"]), tick)
+        hashes = {tick["replayed"] for tick in ticks}
+        check(f"{name} distinct hashes", len(hashes) == want["distinct_hashes"], len(hashes))
+        header = json.loads(run(RASTRUM, "cat", "--format", "jsonl", "--header",
+                                path)[1].splitlines()[0])["values"]
+        check(f"{name} header", (header["config_hash"], header["cell_count"],
+                                 bytes.fromhex(header["space_descriptor"]).decode()) ==
+              (want["config_hash"], want["cells"], want["recipe"]), header)
         got = final_fields(path, want["ticks"][-1]["tick"])
         for field, bits in want["final_fields"].items():
             check(f"{name} field {field}", got.get(field) == bits, got.get(field))
@@ -76,6 +83,8 @@ def spaces(scratch):
         degree, *cells = out.splitlines()
         check(f"{space} degree", int(degree) == want["max_degree"], degree)
         check(f"{space} cells", len(cells) == want["cells"], len(cells))
+        check(f"{space} dimensions", all(len(cell.split(" :")[0].split()) == want["ndim"]
+                                         for cell in cells), cells[0])
         for cell, coord, near in zip(cells, want["coords"], want["neighbours"]):
             check(f"{space} {coord}", cell == " ".join(map(str, coord)) + " :" +
                   "".join(" %d" % n for n in near), cell)
@@ -115,6 +124,7 @@ def changed(scratch):
 
 
 def main():
+    paired(FIXTURES, ".murk", ["step_vectors", "topology"])
     recordings()
     with tempfile.TemporaryDirectory() as scratch:
         spaces(scratch)

@@ -24,6 +24,15 @@ def checks_passed():
     return _counted[True]
 
 
+def paired(folder, end, besides=()):
+    """Every trace of the folder has expected results beside it, and the reverse."""
+    names = {os.path.splitext(name) for name in os.listdir(folder)}
+    traces = {stem for stem, ext in names if ext == end} - set(besides)
+    results = {stem for stem, ext in names if ext == ".json"} - set(besides)
+    check("%s has expected results for every trace" % folder, traces and traces == results,
+          sorted(traces ^ results))
+
+
 def finish():
     """The last line, and the end of the script."""
     print(f"{_counted[True]} passed, {_counted[False]} failed")
