@@ -119,6 +119,8 @@ enum step crd_replay_next(struct ras_cursor *);
 /* crd_evidence.c */
 int crd_evidence_open(struct ras_trace *, struct ras_error *);
 enum step crd_evidence_next(struct ras_cursor *);
+/* crd_timeline.c */
+extern const struct timeline_ops crd_timeline;
 /* crd_check.c, crd_check_evidence.c */
 extern const struct ras_rule crd_rules[];
 int crd_check(struct ras_trace *, struct report *, struct ras_error *);

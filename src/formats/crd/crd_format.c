@@ -126,4 +126,5 @@ const struct ras_format crd_format = {
     .load = crd_load,
     .rules = crd_rules,
     .check = crd_check,
+    .timeline = &crd_timeline,
 };

@@ -1,0 +1,95 @@
+/* crd_timeline.c - a replay as a timeline: ticks, how many commands, and what each player does; of
+ * the evidence of a capture its ticks. */
+#include "formats/crd/crd_driver.h"
+#include "ops/timeline/timeline_driver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct crd_timeline {
+    uint32_t ticks, counter;
+};
+
+enum { TRACK_TICKS = 1, TRACK_COUNTER, TRACK_PLAYERS = 16 };
+
+static int crd_timeline_start(struct timeline *t, void *state, struct ras_error *err)
+{
+    struct crd_timeline *m = state;
+    (void)err;
+    m->ticks = timeline_track(t, &(struct timeline_place){.id = TRACK_TICKS,
+                                                          .parent = TIMELINE_NONE,
+                                                          .kind = TIMELINE_TRACK,
+                                                          .name = timeline_word(t, "ticks"),
+                                                          .number = RAS_NONE});
+    m->counter = timeline_track(t, &(struct timeline_place){.id = TRACK_COUNTER,
+                                                            .parent = TIMELINE_NONE,
+                                                            .kind = TIMELINE_COUNTER,
+                                                            .name = timeline_word(t, "commands"),
+                                                            .number = RAS_NONE,
+                                                            .unit = "count"});
+    return RAS_OK;
+}
+
+/* A tick lasts until the next begins. */
+static void put_tick(struct timeline *t, const struct crd_timeline *m, const struct ras_cursor *c,
+                     uint64_t tick)
+{
+    const struct ras_value *commands = ras_value_of(c, "command_count");
+    uint64_t from = timeline_tick_ns(t, tick);
+    uint64_t to = tick < UINT64_MAX ? timeline_tick_ns(t, tick + 1) : from;
+    timeline_begin(t, m->ticks, from, timeline_word(t, "tick"), timeline_word(t, "tick"));
+    timeline_args(t, c, NULL);
+    timeline_end(t, m->ticks, to > from ? to : from, true);
+    if (commands && commands->kind == RAS_UINT)
+        timeline_counter(t, m->counter, from, (int64_t)commands->u);
+}
+
+/* Inputs of a player, of which every tick has one, and commands are apart; what has no player has a
+ * track of its own. */
+static uint32_t player_track(struct timeline *t, const struct ras_value *player, bool is_command)
+{
+    char name[48];
+    bool known = player && (player->kind == RAS_UINT || player->kind == RAS_INT);
+    int len = known ? snprintf(name, sizeof name, "player %" PRId64, player->i)
+                    : snprintf(name, sizeof name, "no player");
+    if (is_command)
+        snprintf(name + len, sizeof name - (size_t)len, ": commands");
+    return timeline_track(t, &(struct timeline_place){.id = TRACK_PLAYERS + is_command +
+                                                            (known ? 2 + 2 * player->u : 0),
+                                                      .parent = TIMELINE_NONE,
+                                                      .kind = TIMELINE_TRACK,
+                                                      .name = timeline_text(t, name, strlen(name)),
+                                                      .number = RAS_NONE});
+}
+
+static int crd_timeline_record(struct timeline *t, void *state, const struct ras_cursor *c,
+                               const struct ras_record *r, struct ras_error *err)
+{
+    const char *type = ras_schema_of(c)->name;
+    const struct ras_value *name = ras_value_of(c, "type");
+    (void)err;
+    if (!(r->flags & RAS_HAS_TICK)) { /* the head and the end of the file */
+        timeline_lost(t, "records without a time", 1);
+        return RAS_OK;
+    }
+    if (!strcmp(type, "tick")) {
+        put_tick(t, state, c, r->tick);
+        return RAS_OK;
+    }
+    uint32_t word = timeline_word(t, type);
+    timeline_instant(t, player_track(t, ras_value_of(c, "player_index"), !strcmp(type, "command")),
+                     timeline_tick_ns(t, r->tick),
+                     name && name->kind == RAS_STR ? timeline_text(t, name->at, name->count) : word,
+                     word);
+    timeline_args(t, c, NULL);
+    return RAS_OK;
+}
+
+const struct timeline_ops crd_timeline = {
+    .group = "replay (crimson)",
+    .alone = ": a tick is drawn as 1 ms, which is not measured",
+    .state_size = sizeof(struct crd_timeline),
+    .fields = (const char *const[]){"command_count", "type", "player_index", NULL},
+    .start = crd_timeline_start,
+    .record = crd_timeline_record,
+};
