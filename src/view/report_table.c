@@ -92,7 +92,7 @@ const char *report_figure(struct arena *a, const char *column, const struct ras_
 /* "total_actual_ns" of "total_ns", "count_actual" of "count". */
 static void actual_name(const char *column, char *to, size_t size)
 {
-    static const char *const units[] = {"_ns", "_bytes"};
+    static const char *const units[] = {"_ns", "_bytes", "_percent"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (column_ends(column, units[i])) {
             snprintf(to, size, "%.*s_actual%s", (int)(strlen(column) - strlen(units[i])), column,
@@ -111,21 +111,31 @@ static bool is_column(const struct ras_value *columns, const char *name)
     return false;
 }
 
-/* Whether a column is shown: of a pair of sides the first column, figures of both, no others. */
-static bool is_shown(const struct ras_value *columns, const char *name, bool paired)
+/* Whether the other side has this figure, too. */
+static bool is_paired(const struct ras_value *columns, const char *name)
 {
     char other[96];
-    if (!paired)
-        return true;
     actual_name(name, other, sizeof other);
-    if (is_column(columns, other) || strstr(name, "_actual"))
-        return true;
-    return !strcmp(name, columns[1].at);
+    return is_column(columns, other);
 }
 
-static const char *column_title(struct report_page *p, const char *name, const char *const *sides)
+/* Whether a column is shown: of a pair of sides those in front of figures, which say what a row is
+ * of, and figures of both, no others. */
+static bool is_shown(const struct ras_value *columns, const struct ras_value *column, bool pair)
 {
-    static const char *const ends[] = {"_actual_ns", "_actual_bytes", "_actual", "_ns", "_bytes"};
+    bool is_key = true;
+    for (const struct ras_value *v = columns + 1; pair && is_key && v <= column;
+         v = ras_value_next(v))
+        is_key = !is_paired(columns, v->at);
+    return is_key || is_paired(columns, column->at) || strstr(column->at, "_actual");
+}
+
+/* Without its unit, which is beside each figure; with the side that a figure is of. */
+static const char *column_title(struct report_page *p, const struct ras_value *columns,
+                                const char *name, const char *const *sides)
+{
+    static const char *const ends[] = {"_actual_ns", "_actual_bytes", "_actual_percent",
+                                       "_actual",    "_ns",           "_bytes"};
     bool actual = strstr(name, "_actual") != NULL;
     size_t len = strlen(name);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -133,10 +143,10 @@ static const char *column_title(struct report_page *p, const char *name, const c
             len -= strlen(ends[i]);
             break;
         }
-    const char *plain = arena_format(&p->texts, "%.*s", (int)len, name);
-    if (!sides || (!actual && !strcmp(plain, name) && !column_ends(name, "count")))
-        return plain;
-    return arena_format(&p->texts, "%s, %s", plain, sides[actual]);
+    if (!sides || (!actual && !is_paired(columns, name)))
+        return arena_format(&p->texts, "%.*s", (int)len, name);
+    len -= column_ends(name, "_percent") && !actual ? strlen("_percent") : 0;
+    return arena_format(&p->texts, "%.*s, %s", (int)len, name, sides[actual]);
 }
 
 static bool is_figure(const struct ras_value *rows, size_t column)
@@ -157,10 +167,10 @@ static void figures_head(struct report_page *p, const struct ras_value *columns,
     out_text(&p->out, "<thead><tr>");
     for (const struct ras_value *v = columns + 1; v < ras_value_next(columns);
          v = ras_value_next(v), i++) {
-        if (!is_shown(columns, v->at, sides))
+        if (!is_shown(columns, v, sides))
             continue;
         out_format(&p->out, "<th%s>", is_figure(rows, i) ? " class=\"num\"" : "");
-        html_text(&p->out, column_title(p, v->at, sides));
+        html_text(&p->out, column_title(p, columns, v->at, sides));
         out_text(&p->out, "</th>");
     }
     out_text(&p->out, "</tr></thead>");
@@ -189,7 +199,7 @@ void report_figures(struct report_page *p, const struct ras_value *table, size_t
         for (; cell < ras_value_next(row) && name < ras_value_next(columns);
              cell = ras_value_next(cell), name = ras_value_next(name)) {
             double number;
-            if (is_shown(columns, name->at, sides))
+            if (is_shown(columns, name, sides))
                 report_cell(p, report_number(cell, &number) ? "num" : "",
                             report_figure(&p->texts, name->at, cell));
         }

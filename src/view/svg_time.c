@@ -17,6 +17,7 @@
 #define ROW_HEIGHT 11.0
 #define LANE_GAP   6.0
 #define CHARACTER  5.7 /* of a label, in pixels */
+#define TICK_ROOM  46  /* for the number of a tick */
 
 enum {
     LANES_MOST = 16,
@@ -387,7 +388,7 @@ static void put_ticks(struct out *out, const struct time_picture *p, double end)
             svg_attr(out, "height", end - TIME_TOP + 6);
             out_text(out, "/>");
         }
-        if (x - last < 46)
+        if (x - last < TICK_ROOM || TIME_WIDTH - x < TICK_ROOM / 2)
             continue;
         last = x;
         out_text(out, "<line class=\"bar\"");

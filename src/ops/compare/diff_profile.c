@@ -90,12 +90,14 @@ static void put_pair(struct compare *c, const struct profile_pairs *p,
         put_number(&c->doc, a);
         put_number(&c->doc, b);
         profile_put_change(&c->doc, a, b);
-        put_percent(&c->doc, a, b);
+        if (!strstr(of->figures[i], "_percent"))
+            put_percent(&c->doc, a, b);
     }
     document_close(&c->doc, row);
 }
 
-/* "total_ns" is total_ns, total_actual_ns, total_change_ns, total_percent, as of functions. */
+/* "total_ns" is total_ns, total_actual_ns, total_change_ns, total_percent, as of functions. Of a
+ * share in percent there is no change in percent. */
 static void name_columns(const struct compare_profile *of, char names[][NAME_ROOM],
                          const char **columns)
 {
@@ -105,9 +107,10 @@ static void name_columns(const struct compare_profile *of, char names[][NAME_ROO
         columns[n++] = of->keys[i];
     for (unsigned i = 0; of->figures[i] && i < FIGURES_MOST; i++) {
         const char *figure = of->figures[i], *unit = strstr(figure, "_ns");
-        unit = unit ? unit : strstr(figure, "_percent");
+        const char *share = strstr(figure, "_percent");
+        unit = unit ? unit : share;
         int stem = unit ? (int)(unit - figure) : (int)strlen(figure);
-        for (unsigned k = 0; k < 4; k++, n++, named++) {
+        for (unsigned k = 0; k < (share ? 3 : 4); k++, n++, named++) {
             snprintf(names[named], NAME_ROOM, "%.*s%s%s", stem, figure, ends[k],
                      unit && k < 3 ? unit : "");
             columns[n] = names[named];

@@ -12,6 +12,9 @@ stats = [json.load(open(name))["tables"] for name in ("a.json", "b.json")]
 names = {"polls_by_location": "spawn_loc", "tasks": "spawn_loc", "scheduling_delays": "delay",
          "spans": "span"}
 tables = json.load(open("diff.json"))["tables"]
+for name, table in tables.items():
+    assert len(set(table["columns"])) == len(table["columns"]), (name, table["columns"])
+    assert all(len(row) == len(table["columns"]) for row in table["rows"]), name
 for name, key in names.items():
     table = tables[name]
     sides = [{json.dumps(r[0]): dict(zip(s[name]["columns"], r)) for r in s[name]["rows"]}

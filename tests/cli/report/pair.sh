@@ -11,3 +11,9 @@ rastrum report good bad --pictures 0 --tick 22 -o other.html | sed 's/ size=.*//
 "$TOOLS/html_report" other.html title pictures headings
 rastrum report good bad >stdout.html || echo "exit $?"
 cmp report.html stdout.html
+python3 - <<'END'
+import re
+with open("report.html", encoding="utf-8") as page:
+    times = page.read().split("Where the time went</h2>")[1].split("<h2>")[0]
+print(" | ".join(re.findall(r"<th[^>]*>([^<]*)</th>", times.split("calls: ")[1])))
+END
