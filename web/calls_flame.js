@@ -1,5 +1,7 @@
 /* calls_flame.js - rectangles of calls on a canvas: names, differences, what was searched for. */
 import { change_of } from './calls_tree.js';
+import { css_of, text_on } from './contrast.js';
+import { mixed, rgb_of } from './raster.js';
 
 export const ROW = 26;
 const LABEL_LEAST = 26;
@@ -42,27 +44,30 @@ function colors_of() {
              sans: get('--sans') };
 }
 
+/* [r, g, b] of a rectangle. */
+function fill_colour(rect, look, colors) {
+    if (rect.more)
+        return rgb_of(colors.line);
+    if (!look.diff)
+        return rgb_of(colors.fills[fill_of(rect.node.name)]);
+    const how = strength(change_of(rect.node, look.by));
+    return how ? mixed(rgb_of(colors.sunk), rgb_of(how > 0 ? colors.part : colors.accent), 0.15 + 0.7 * Math.abs(how))
+        : rgb_of(colors.sunk);
+}
+
 function paint_box(c, rect, y, look, colors) {
     const w = Math.max(0.5, rect.w - 1), h = ROW - 2;
     if (rect.title)
         return;
     c.globalAlpha = look.is_dim(rect) ? 0.25 : 1;
+    c.fillStyle = css_of(fill_colour(rect, look, colors));
     if (rect.more) {
-        c.fillStyle = colors.line;
         c.fillRect(rect.x + 0.5, y, w, h);
         return;
     }
-    c.fillStyle = look.diff ? colors.sunk : colors.fills[fill_of(rect.node.name)];
     c.beginPath();
     c.roundRect(rect.x + 0.5, y, w, h, Math.min(2, w / 2));
     c.fill();
-    const how = look.diff ? strength(change_of(rect.node, look.by)) : 0;
-    if (how) {
-        c.globalAlpha *= 0.15 + 0.7 * Math.abs(how);
-        c.fillStyle = how > 0 ? colors.part : colors.accent;
-        c.fill();
-        c.globalAlpha = look.is_dim(rect) ? 0.25 : 1;
-    }
     if (look.diff && w > 2) {
         c.strokeStyle = colors.line;
         c.lineWidth = 1;
@@ -87,7 +92,8 @@ function paint_label(c, rect, y, look, colors) {
     const name = rect.more ? `${rect.more} more` : look.text(rect.node.name);
     const value = rect.more ? '' : look.value(rect.node);
     const whole = `${name}  ${value}`;
-    c.fillStyle = rect.more ? colors.ink3 : colors.ink;
+    c.fillStyle = look.is_dim(rect) ? colors.ink
+        : css_of(text_on(fill_colour(rect, look, colors), rgb_of(rect.more ? colors.ink3 : colors.ink)));
     const text = c.measureText(whole).width <= rect.w - 12 ? whole : fitted(c, name, rect.w - 12);
     c.fillText(text, rect.x + 7, y + ROW / 2 - 1);
 }

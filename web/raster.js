@@ -15,7 +15,7 @@ export function rgb_of(text) {
     return [0, 2, 4].map((i) => parseInt(wide.slice(i, i + 2), 16) || 0);
 }
 
-function mixed(a, b, share) {
+export function mixed(a, b, share) {
     return a.map((v, i) => Math.round(v + (b[i] - v) * share));
 }
 

@@ -113,9 +113,11 @@ function brace(s, p) {
     const x = STAFF_LEFT, top = STAFF_TOP - 6, end = p.last + 6, middle = (top + end) / 2;
     if (s.lines.length < 2)
         return [line_of('open', x, STAFF_TOP - 8, x, p.last + 8)];
-    const at = [[x - 6, top], [x - 19, top + 34], [x - 1, middle - 34], [x - 16, middle], [x - 1, middle + 34],
-        [x - 19, end - 34], [x - 6, end], [x - 13, end - 40], [x + 3, middle + 30], [x - 16, middle],
-        [x + 3, middle - 30], [x - 13, top + 40], [x - 6, top]];
+    const bend = (wish) => Math.min(wish, (middle - top) * wish / 80);      /* few lines are close together */
+    const [inner, outer, knee] = [bend(30), bend(40), bend(34)];
+    const at = [[x - 6, top], [x - 19, top + knee], [x - 1, middle - knee], [x - 16, middle], [x - 1, middle + knee],
+        [x - 19, end - knee], [x - 6, end], [x - 13, end - outer], [x + 3, middle + inner], [x - 16, middle],
+        [x + 3, middle - inner], [x - 13, top + outer], [x - 6, top]];
     const d = at.map(([px, py], i) => point(i === 0 ? 'M' : i % 3 === 1 ? 'C' : ' ', px, py)).join('') + 'Z';
     return [line_of('open', x, STAFF_TOP, x, p.last), el('path', { class: 'ink', d })];
 }

@@ -5,6 +5,7 @@ const LEFT = 48;
 const BASE = 112;
 const BARS_MOST = 80;
 const POINTS_MOST = 560;
+const CHARACTER = 6.5;      /* of a label, in pixels */
 
 const is_number = (value) => typeof value === 'number' && Number.isFinite(value);
 
@@ -47,9 +48,12 @@ function labels(app, rows, plot, x_of, width) {
     const by_value = plot.x !== null && rows.every((row, i) => Number.isInteger(row[plot.x]) &&
         (!i || row[plot.x] === rows[i - 1][plot.x] + 1));
     const shown = rows.map((row, i) => by_value ? row[plot.x] % nice === 0 : i % nice === 0);
-    return rows.map((row, i) => shown[i] ? el('text', { x: x_of(i), y: HEIGHT - 3, 'font-size': 11,
-        'text-anchor': 'middle',
-        fill: 'var(--ink3)', text: app.visible(text_of(row, i), 12) }) : null);
+    return rows.map((row, i) => {
+        const text = shown[i] ? app.visible(text_of(row, i), 12) : '';
+        const is_inside = x_of(i) + text.length * CHARACTER / 2 <= width;
+        return text && is_inside ? el('text', { x: x_of(i), y: HEIGHT - 3, 'font-size': 11, 'text-anchor': 'middle',
+            fill: 'var(--ink3)', text }) : null;
+    });
 }
 
 function bars(app, rows, plot, x_of, y_of, look) {

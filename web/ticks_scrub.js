@@ -13,13 +13,13 @@ const ICONS = {
 
 const speed_text = (speed) => speed < 1 ? `1/${1 / speed}\u00d7` : `${speed}\u00d7`;
 
-/* The path of a curve: its largest value is `top` pixels below the upper edge. */
+/* The path of a curve, from edge to edge: its largest value is `top` pixels below the upper edge. */
 function curve_path(curve, ticks, top) {
     const most = Math.max(1, ...curve.values);
-    return curve.values.map((value, i) => {
-        const x = Math.min(WIDTH, (i + 0.5) * curve.every / ticks * WIDTH);
-        return `${x.toFixed(1)} ${(HEIGHT - value / most * (HEIGHT - top)).toFixed(1)}`;
-    }).join('L');
+    const y = (value) => (HEIGHT - value / most * (HEIGHT - top)).toFixed(1);
+    const x = (i) => Math.min(WIDTH, (i + 0.5) * curve.every / ticks * WIDTH).toFixed(1);
+    return [`0 ${y(curve.values[0])}`, ...curve.values.map((value, i) => `${x(i)} ${y(value)}`),
+        `${WIDTH} ${y(curve.values.at(-1))}`].join('L');
 }
 
 /* Which two curves say most: the things that there are most of, and events, commands or calls. */

@@ -1,7 +1,8 @@
 /* timeline_overlay.js - what is drawn above the raster: names, ruler, rings, flows, flags of marks. */
+import { css_of, text_on } from './contrast.js';
 import { figure, place } from './format.js';
 import { pen_of } from './pens.js';
-import { x_of } from './raster.js';
+import { rgb_of, x_of } from './raster.js';
 import { counter_limits, nice_step, tick_places } from './timeline_draw.js';
 
 const FONT = 11;
@@ -43,19 +44,35 @@ export function sized(canvas, width, height, dpr) {
     return context;
 }
 
+/* What the raster has at a place, in device pixels: [r, g, b]. */
+function colour_at(raster, x, y) {
+    const [width, height] = raster.size();
+    const at = Math.min(height - 1, Math.max(0, Math.round(y))) * width + Math.min(width - 1, Math.max(0, x));
+    const pixel = raster.pixels()[at];
+    return [pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255];
+}
+
 export function draw_labels(context, frame, labels, look) {
     const { dpr, names, scroll, visible } = frame;
+    const ink = rgb_of(look.ink), inks = new Map();     /* by what is below */
+    const ink_on = (fill) => {
+        const key = css_of(fill);
+        if (!inks.has(key))
+            inks.set(key, css_of(text_on(fill, ink)));
+        return inks.get(key);
+    };
     context.font = `${FONT}px ${look.sans}`;
     context.textBaseline = 'middle';
-    context.fillStyle = look.ink;
     for (const label of labels) {
         if (frame.matching && !frame.matching(label.name))
             continue;
         const x = label.x0 / dpr, room = (label.x1 - label.x0) / dpr - 8;
         const y = label.lane.y - scroll + label.lane.pad + (label.row + 0.5) * label.lane.row;
         const text = cut_text(context, visible(names.get(label.name)), room);
-        if (text)
-            context.fillText(text, x + 4, y);
+        if (!text)
+            continue;
+        context.fillStyle = ink_on(colour_at(frame.raster, (label.x0 + label.x1) >> 1, y * dpr));
+        context.fillText(text, x + 4, y);
     }
 }
 

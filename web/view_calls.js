@@ -102,6 +102,13 @@ function show_path(app, root) {
         crumb(app.visible(node.name, 40), node)])] : null);
 }
 
+/* The rows below `root`; where there are none, why, in the words of the library. */
+function grid_of(app, root, look) {
+    const why = o.answer.coverage;
+    return o.answer.nodes.length ? call_grid(app, root, look)
+        : app.el('p', { class: 'wait', text: why ? app.visible(why, 200) : 'There are no calls in what was chosen.' });
+}
+
 function draw_heavy(app) {
     const root = flame_root(app), look = look_of(app);
     const top = root === o.root && root.children.length === 1 ? root.children[0] : root;
@@ -109,7 +116,7 @@ function draw_heavy(app) {
     o.up = false;
     paint_flame(o.canvas, o.shown.rects, Math.max(5, o.shown.rows), look);
     show_path(app, root);
-    app.fill(o.grid, call_grid(app, root === o.root ? root : { children: [root], depth: root.depth - 1 }, look));
+    app.fill(o.grid, grid_of(app, root === o.root ? root : { children: [root], depth: root.depth - 1 }, look));
     o.canvas.setAttribute('aria-label',
         `flame graph of ${app.format.plural(o.answer.nodes.length, 'path')}; the same as a table below`);
 }
@@ -133,7 +140,7 @@ function draw_sandwich(app) {
     const { el, fill } = app;
     const look = look_of(app), chosen = chosen_function(app);
     if (!chosen) {
-        fill(o.grid, el('p', { class: 'dim', text: 'There are no functions.' }));
+        fill(o.grid, grid_of(app, o.root, look));
         return;
     }
     const up = weigh(callers_of(o.root, chosen.name), 'total'), down = weigh(callees_of(o.root, chosen.name), 'total');
@@ -152,7 +159,7 @@ function draw_sandwich(app) {
 
 async function draw_order(app) {
     const look = look_of(app), mine = o, is_wanted = () => mine === o && mode_of(app) === 'order';
-    app.fill(o.grid, call_grid(app, o.root, look));
+    app.fill(o.grid, grid_of(app, o.root, look));
     app.fill(o.path, app.el('span', { class: 'dim', text: 'as they happened; the Timeline shows every call' }));
     try {
         const shown = await paint_in_order(app, o.canvas, source_shown(app), look, is_wanted);

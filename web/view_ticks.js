@@ -17,7 +17,7 @@ const has_map = (source) => !source.error && (source.pen === 'cdt' || source.pen
 
 function missing(open) {
     return open.sources.some(has_map) ? null
-        : 'There is neither a state nor a list of commands here: Ticks shows traces of CDT and Murk.';
+        : 'There is no map here: Ticks shows states of CDT and commands of Murk.';
 }
 
 const is_pair = (app) => app.open.sides.length === 2 &&

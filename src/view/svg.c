@@ -228,10 +228,13 @@ static void put_brace(struct out *out, const struct svg_staff *s)
                 last_y(s) + (s->line_count < 2 ? 8 : 0));
     if (s->line_count < 2)
         return;
+    double part = (middle - top) / 80, bend = part < 1 ? part : 1; /* few lines are close */
+    double inner = 30 * bend, outer = 40 * bend, knee = 34 * bend;
     const double at[][2] = {
-        {x - 6, top},         {x - 19, top + 34}, {x - 1, middle - 34}, {x - 16, middle},
-        {x - 1, middle + 34}, {x - 19, end - 34}, {x - 6, end},         {x - 13, end - 40},
-        {x + 3, middle + 30}, {x - 16, middle},   {x + 3, middle - 30}, {x - 13, top + 40},
+        {x - 6, top},     {x - 19, top + knee},    {x - 1, middle - knee},
+        {x - 16, middle}, {x - 1, middle + knee},  {x - 19, end - knee},
+        {x - 6, end},     {x - 13, end - outer},   {x + 3, middle + inner},
+        {x - 16, middle}, {x + 3, middle - inner}, {x - 13, top + outer},
         {x - 6, top},
     };
     out_text(out, "<path class=\"ink\" d=\"");

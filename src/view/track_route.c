@@ -3,6 +3,8 @@
 #include "view/side_tracks.h"
 #include "view/viewer.h"
 
+#include <stdlib.h>
+
 enum {
     TILES_MOST = 256,
     TILE_REQUEST_SIZE = 4 + 4 + 8,
@@ -68,6 +70,19 @@ static void put_track(struct json *j, const struct shown *shown, unsigned side, 
     json_close(j);
 }
 
+/* Which tracks are lanes, or have lanes in them, or are groups at the top; free() it. */
+static bool *tracks_shown(const struct tracks *t)
+{
+    bool *is_shown = calloc(tracks_count(t) + 1u, sizeof *is_shown);
+    for (uint32_t i = 0; is_shown && i < tracks_count(t); i++) {
+        const struct track_about *a = tracks_at(t, i);
+        uint32_t at = a->kind != TRACK_GROUP || a->parent == TRACK_NONE ? i : TRACK_NONE;
+        for (; at != TRACK_NONE && !is_shown[at]; at = tracks_at(t, at)->parent)
+            is_shown[at] = true;
+    }
+    return is_shown;
+}
+
 static void put_tick_times(struct json *j, const struct tracks *t)
 {
     uint64_t first, every;
@@ -94,11 +109,16 @@ static int answer_tracks(struct request *r)
     int status = request_tracks(r, side, &t);
     if (status < 0)
         return status;
+    bool *is_shown = tracks_shown(t);
+    if (!is_shown)
+        return fail_memory(&r->err);
     struct json j = request_json(r);
     json_array(&j, "tracks");
     for (uint32_t i = 0; i < tracks_count(t); i++)
-        put_track(&j, r->shown, side, i, tracks_at(t, i));
+        if (is_shown[i])
+            put_track(&j, r->shown, side, i, tracks_at(t, i));
     json_close(&j);
+    free(is_shown);
     put_tick_times(&j, t);
     return request_end(r, &j);
 }

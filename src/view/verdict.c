@@ -103,8 +103,9 @@ static const char *on_lines(struct comparison *c)
     if (!c->run[0])
         return "";
     if (c->compared == c->line_count)
-        return c->compared == 1 ? " on the only line"
-                                : arena_format(&c->texts, " on all %s lines", count);
+        return c->compared == 1   ? " on the only line"
+               : c->compared == 2 ? " on both lines"
+                                  : arena_format(&c->texts, " on all %s lines", count);
     return arena_format(&c->texts, " on the %s line%s that %s compared", count,
                         c->compared == 1 ? "" : "s", c->compared == 1 ? "was" : "were");
 }

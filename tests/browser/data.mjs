@@ -1,5 +1,5 @@
 /* data.mjs - what the tests open: two runs that diverge, one trace of each format, a cut and a damaged one. */
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
 import { golden, rastrum, scratch_path } from './harness.mjs';
 
 let made = null;
@@ -12,6 +12,14 @@ export function runs() {
         made = { good: scratch_path('good'), bad: scratch_path('bad') };
     }
     return made;
+}
+
+/* Runs of which only some lines were recorded. */
+function some_lines() {
+    for (const [name, ...more] of [['some'], ['some-else', '--perturb', '30:rng']])
+        if (!existsSync(scratch_path(name)))
+            rastrum('run', 'arena', '--ticks', '60', '--seed', '7', '--pens', 'cdt,atf', ...more, '-o', name);
+    return [scratch_path('some'), scratch_path('some-else')];
 }
 
 /* A golden under its own name only: paths are in commands that a page offers. */
@@ -33,4 +41,8 @@ export const INPUTS = new Map([
     ['cut', () => [golden('dial9/cut_event.trc')]],
     ['damaged', () => [golden('cdt/bad_zstd.cdt')]],
     ['empty', () => [golden('dial9/empty.trc')]],
+    ['container 2', () => [golden('cdt/c2_21.cdt')]],
+    ['replay', () => [golden('crd/survival_27.crd')]],
+    ['segments', () => [golden('dial9/segments')]],
+    ['some lines', some_lines],
 ]);

@@ -1,5 +1,5 @@
 /* modules.mjs - functions of the pages that need no view: addresses, times, numbers, tiles, nodes. */
-import { equal, no_trouble, open_page, serve, test } from './harness.mjs';
+import { equal, no_trouble, ok, open_page, serve, test } from './harness.mjs';
 
 async function blank() {
     return open_page(await serve());
@@ -171,5 +171,28 @@ test('modules find the ticks that differ in pieces', async () => {
     equal(found.steps, [300, 301, 900, null, 301, null], 'next and previous');
     equal(found.asked, 4, 'each piece is asked for once');
     equal([found.at, found.known], [[2, 0, 0], [true, false]], 'how much differs');
+    no_trouble(page);
+});
+
+test('modules write names so that they can be read on every fill', async () => {
+    const page = await blank();
+    const worst = await page.evaluate(async () => {
+        const { contrast, text_on } = await import('/contrast.js');
+        const { mixed, rgb_of } = await import('/raster.js');
+        const least = { known: contrast([255, 255, 255], [0, 0, 0]) };
+        for (const theme of ['light', 'dark']) {
+            document.documentElement.dataset.theme = theme;
+            const style = getComputedStyle(document.documentElement);
+            const of = (name) => rgb_of(style.getPropertyValue(name));
+            const fills = Array.from({ length: 8 }, (_, i) => of(`--s${i}`));
+            for (const strong of ['--part', '--accent'])
+                for (let share = 0.15; share <= 0.86; share += 0.05)
+                    fills.push(mixed(of('--sunk'), of(strong), share), mixed(of('--paper'), of(strong), share));
+            least[theme] = Math.min(...fills.map((fill) => contrast(fill, text_on(fill, of('--ink')))));
+        }
+        return least;
+    });
+    equal(worst.known, 21, 'black and white');
+    ok(worst.light >= 4.5 && worst.dark >= 4.5, JSON.stringify(worst));
     no_trouble(page);
 });

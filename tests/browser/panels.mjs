@@ -1,6 +1,6 @@
 /* panels.mjs - Ticks, Frames, Calls and Table: their figures are those that rastrum prints; keys; addresses. */
 import { INPUTS, runs } from './data.mjs';
-import { close_page, equal, no_trouble, ok, open_page, rastrum, serve, test } from './harness.mjs';
+import { close_page, equal, golden, no_trouble, ok, open_page, rastrum, serve, test } from './harness.mjs';
 
 const WAIT_MS = 90000;
 const run = () => serve(...INPUTS.get('run')());
@@ -216,6 +216,60 @@ test('panels calls of samples', async () => {
     await until(page, () => [...document.querySelectorAll('.view-calls tbody tr')].some((tr) =>
         tr.textContent.includes('on-CPU, task ')));
     equal((await state_of(page)).group, 'task', 'the group is in the address');
+    no_trouble(page);
+});
+
+test('panels calls say why there are none', async () => {
+    const file = golden('dial9/empty.trc');
+    const said = rastrum('tree', file).split('\n').find((line) => /no samples/.test(line)).replace(/^[^:]*: /, '');
+    for (const mode of ['heavy', 'order', 'sandwich']) {
+        const page = await open_page(await serve(file), `calls?mode=${mode}`);
+        await until(page, () => document.querySelector('.view-calls .tree p'));
+        equal(await page.innerText('.view-calls .tree'), said, mode);
+        no_trouble(page);
+        await close_page(page);
+    }
+});
+
+/* ---- all ---- */
+
+test('panels without anything to show have their sentence in the middle', async () => {
+    const server = await serve(golden('dial9/runtime.trc'));
+    for (const view of ['ticks', 'frames', 'compare']) {
+        const page = await open_page(server, view);
+        const [left, right] = await page.$eval('main > .empty', (node) => {
+            const box = node.getBoundingClientRect();
+            return [box.left, innerWidth - box.right];
+        });
+        ok(Math.abs(left - right) < 20 && left > 100, `${view}: ${left} pixels at the left, ${right} at the right`);
+        no_trouble(page);
+        await close_page(page);
+    }
+});
+
+test('panels show whole figures in a narrow status line', async () => {
+    const server = await pair();
+    for (const view of ['overview', 'calls', 'compare']) {
+        const page = await open_page(server, view, { width: 390 });
+        const found = await page.$eval('footer .parts', (parts) => {
+            const box = parts.getBoundingClientRect();
+            const shown = [...parts.children].map((node) => node.getBoundingClientRect())
+                .filter((one) => one.top < box.bottom - 2);
+            return { shown: shown.length, cut: shown.filter((one) => one.right > box.right + 1).length };
+        });
+        ok(found.shown >= 1 && found.cut === 0, `${view}: ${JSON.stringify(found)}`);
+        no_trouble(page);
+        await close_page(page);
+    }
+});
+
+test('panels ticks have curves that reach the edges', async () => {
+    const page = await open_page(await serve(golden('cdt/c2_21.cdt')), 'ticks');
+    await until(page, () => document.querySelector('.scrub .slider path'));
+    const d = await page.$eval('.scrub .slider path', (path) => path.getAttribute('d'));
+    const at = [...d.matchAll(/([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+    equal([at[0][0], at[1][0], at.at(-2)[0], at.at(-1)[0]], [0, 0, 1000, 1000], `the sides are upright: ${d}`);
+    equal([at[1][1], at.at(-2)[1]], [at[2][1], at.at(-3)[1]], 'as high as the first and the last tick');
     no_trouble(page);
 });
 

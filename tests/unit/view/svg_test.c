@@ -183,6 +183,43 @@ static void extremes_can_be_drawn(void **state)
     free(svg);
 }
 
+/* The heights of the points of the path of the brace; how many. */
+static size_t brace_heights(const char *svg, double *y, size_t most)
+{
+    const char *at = strstr(svg, "<path class=\"ink\" d=\"M");
+    assert_non_null(at);
+    size_t count = 0;
+    double x;
+    int used;
+    at += strlen("<path class=\"ink\" d=\"");
+    for (; count < most && sscanf(at + 1, "%lf %lf%n", &x, &y[count], &used) == 2; count++)
+        at += 1 + used;
+    return count;
+}
+
+/* From the top down to the end and up again, however few lines there are. */
+static void a_brace_does_not_cross_itself(void **state)
+{
+    struct sample a;
+    (void)state;
+    sample(&a, TICKS, 286, 1000);
+    struct svg_line lines[5];
+    for (size_t i = 0; i < 5; i++)
+        lines[i] = (struct svg_line){
+            .name = "x", .maker = "y", .kind = 1, .first = RAS_NONE, .counts = &a.counts};
+    for (size_t count = 2; count <= 5; count++) {
+        const struct svg_staff s = staff(lines, count, TICKS);
+        char *svg = drawn(&s);
+        double y[13];
+        assert_int_equal(brace_heights(svg, y, 13), 13);
+        for (size_t i = 1; i < 7; i++)
+            assert_true(y[i] >= y[i - 1]);
+        for (size_t i = 7; i < 13; i++)
+            assert_true(y[i] <= y[i - 1]);
+        free(svg);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +229,7 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_a_rest),
         cmocka_unit_test(wide_windows_have_dots_then_lines),
         cmocka_unit_test(extremes_can_be_drawn),
+        cmocka_unit_test(a_brace_does_not_cross_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
