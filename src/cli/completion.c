@@ -5,7 +5,9 @@
 #include "cli/command.h"
 #include "cli/comparison.h"
 #include "cli/world_choice.h"
+#include "twice/condition_list.h"
 
+#include <rastrum/export.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,9 +23,13 @@ static const char *words_request(const struct command *c, const struct option_ro
     static const struct {
         const char *verb, *option, *kind; /* verb NULL: any */
     } rows[] = {
-        {NULL, "input-format", "format"}, {NULL, "dialect", "dialect"}, {NULL, "type", "type"},
-        {NULL, "fields", "field"},        {"stats", "table", "table"},  {"stats", "sort", "column"},
+        {NULL, "input-format", "format"}, {NULL, "dialect", "dialect"},
+        {NULL, "type", "type"},           {NULL, "fields", "field"},
+        {"stats", "table", "table"},      {"stats", "sort", "column"},
         {NULL, "channel", "channel"},     {"convert", "to", "dialect"},
+        {"export", "to", "target"},       {"twice", "vary", "condition"},
+        {"twice", "only", "condition"},   {"diff", "fail-if", "figure"},
+        {"help", "man", "verb"},          {"help", "words", "kind"},
     };
     for (size_t i = 0; !row->words && i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(rows[i].option, row->name) && (!rows[i].verb || !strcmp(rows[i].verb, c->name)))
@@ -35,6 +41,16 @@ static const char *words_request(const struct command *c, const struct option_ro
 static const char *words_of_operands(const struct command *c)
 {
     return strstr(c->operands, "WORLD") ? "world" : NULL;
+}
+
+/* What the option's argument is: a file, a directory, or neither. */
+enum path_kind { PATH_NONE, PATH_FILE, PATH_FOLDER };
+
+static enum path_kind path_of_argument(const struct option_row *row)
+{
+    if (!strcmp(row->argument, "DIR"))
+        return PATH_FOLDER;
+    return strstr(row->argument, "FILE") || strstr(row->argument, ".murk") ? PATH_FILE : PATH_NONE;
 }
 
 /* A name that would need quotes is not offered. */
@@ -79,6 +95,27 @@ static void put_worlds(struct ras_trace *trace)
         puts((*w)->name);
 }
 
+static void put_targets(struct ras_trace *trace)
+{
+    (void)trace;
+    for (size_t i = 0; ras_export_target_at(i); i++)
+        puts(ras_export_target_at(i)->name);
+}
+
+static void words_put_conditions(struct ras_trace *trace)
+{
+    (void)trace;
+    for (unsigned i = 0; i < TWICE_CONDITIONS; i++)
+        puts(twice_condition_rows[i].name);
+}
+
+static void put_verbs(struct ras_trace *trace)
+{
+    (void)trace;
+    for (size_t i = 0; commands[i]; i++)
+        puts(commands[i]->name);
+}
+
 static void put_channels(struct ras_trace *trace)
 {
     (void)trace;
@@ -116,7 +153,19 @@ static void words_put_fields(struct ras_trace *trace)
         }
 }
 
-static void put_stats(struct ras_trace *trace, bool columns)
+enum stats_words { STATS_TABLES, STATS_COLUMNS, STATS_FIGURES /* TABLE.COLUMN */ };
+
+static void put_columns(const struct ras_value *table, const struct ras_value *name, bool figures)
+{
+    const struct ras_value *all = ras_value_member(table, "columns");
+    for (uint32_t i = 1; i <= all->count; i++) {
+        if (figures && ras_plain_prefix(name->at, name->count) == name->count)
+            printf("%.*s.", (int)name->count, (const char *)name->at);
+        put_word(all[i].at, all[i].count);
+    }
+}
+
+static void put_stats(struct ras_trace *trace, enum stats_words what)
 {
     const struct ras_stats_options how = {.no_rows = true};
     struct ras_stats *stats;
@@ -124,11 +173,11 @@ static void put_stats(struct ras_trace *trace, bool columns)
         return;
     const struct ras_value *tables = stats->tables, *end = ras_value_next(tables);
     for (const struct ras_value *name = tables + 1; name < end;) {
-        const struct ras_value *table = name + 1, *all = ras_value_member(table, "columns");
-        if (!columns)
+        const struct ras_value *table = name + 1;
+        if (what == STATS_TABLES)
             put_word(name->at, name->count);
-        for (uint32_t i = 1; columns && i <= all->count; i++)
-            put_word(all[i].at, all[i].count);
+        else
+            put_columns(table, name, what == STATS_FIGURES);
         name = ras_value_next(table);
     }
     ras_stats_free(stats);
@@ -136,37 +185,54 @@ static void put_stats(struct ras_trace *trace, bool columns)
 
 static void words_put_tables(struct ras_trace *trace)
 {
-    put_stats(trace, false);
+    put_stats(trace, STATS_TABLES);
 }
 
-static void put_columns(struct ras_trace *trace)
+static void words_put_columns(struct ras_trace *trace)
 {
-    put_stats(trace, true);
+    put_stats(trace, STATS_COLUMNS);
+}
+
+static void words_put_figures(struct ras_trace *trace)
+{
+    put_stats(trace, STATS_FIGURES);
+}
+
+static void put_kinds(struct ras_trace *);
+
+static const struct {
+    const char *kind;
+    bool of_trace; /* only the trace has them */
+    void (*put)(struct ras_trace *);
+} words_kinds[] = {
+    {"format", false, put_formats},      {"dialect", false, put_dialects},
+    {"world", false, put_worlds},        {"channel", false, put_channels},
+    {"target", false, put_targets},      {"condition", false, words_put_conditions},
+    {"verb", false, put_verbs},          {"kind", false, put_kinds},
+    {"type", true, put_types},           {"field", true, words_put_fields},
+    {"table", true, words_put_tables},   {"column", true, words_put_columns},
+    {"figure", true, words_put_figures},
+};
+enum { WORDS_KINDS = sizeof words_kinds / sizeof *words_kinds };
+
+static void put_kinds(struct ras_trace *trace)
+{
+    (void)trace;
+    for (size_t i = 0; i < WORDS_KINDS; i++)
+        puts(words_kinds[i].kind);
 }
 
 int help_words(const char *kind, const struct list *words)
 {
-    static const struct {
-        const char *kind;
-        bool of_trace; /* only the trace has them */
-        void (*put)(struct ras_trace *);
-    } kinds[] = {
-        {"format", false, put_formats},    {"dialect", false, put_dialects},
-        {"world", false, put_worlds},      {"channel", false, put_channels},
-        {"type", true, put_types},         {"field", true, words_put_fields},
-        {"table", true, words_put_tables}, {"column", true, put_columns},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(kinds[i].kind, kind)) {
+    for (size_t i = 0; i < WORDS_KINDS; i++)
+        if (!strcmp(words_kinds[i].kind, kind)) {
             struct ras_trace *trace = find_trace(words);
-            if (trace || !kinds[i].of_trace)
-                kinds[i].put(trace);
+            if (trace || !words_kinds[i].of_trace)
+                words_kinds[i].put(trace);
             ras_close(trace);
             return EXIT_YES;
         }
-    return trouble("--words takes format, dialect, world, channel, type, field, table or column, "
-                   "not '%s'",
-                   kind);
+    return trouble("--words takes no '%s'; rastrum help --words kind lists the kinds", kind);
 }
 
 static void each_row(const struct command *c,
@@ -217,12 +283,18 @@ static void bash_name(const struct command *c, const struct option_row *row)
 static void bash_words(const struct command *c, const struct option_row *row)
 {
     const char *const names[] = {c->name, c->alias}, *request = words_request(c, row);
-    if (!row->words && !request)
+    static const char *const of_path[] = {"", "_rastrum_from -f -- \"$cur\"; ",
+                                          "_rastrum_from -d -- \"$cur\"; "};
+    if (!row->argument || (row->bare && !row->words && !request))
         return;
     for (size_t i = 0; i < 2 && names[i]; i++) {
         printf("%s'%s:--%s'", i ? "|" : "        ", names[i], row->name);
         if (row->letter)
             printf("|'%s:-%c'", names[i], row->letter);
+    }
+    if (!row->words && !request) {
+        printf(") %sreturn ;;\n", of_path[path_of_argument(row)]);
+        return;
     }
     if (request) {
         printf(") _rastrum_words \"$1\" %s \"$cur\"; return ;;\n", request);
@@ -244,12 +316,17 @@ static const char bash_head[] =
     "}\n"
     "_rastrum_words() {\n"
     "    local word before=${3%\"${3##*,}\"} typed=${3##*,} colons=${3%\"${3##*:}\"}\n"
+    "    local -a line=()\n"
+    "    for word in \"${COMP_WORDS[@]:2}\"; do\n"
+    "        word=${word//[\\\\\\\"\\\']/}\n"
+    "        line+=(\"${word/#~\\//$HOME/}\")\n"
+    "    done\n"
     "    while IFS= read -r word; do\n"
     "        case $word in \"$typed\"*)\n"
     "            word=$before$word\n"
     "            COMPREPLY+=(\"${word#\"$colons\"}\") ;;\n"
     "        esac\n"
-    "    done < <(\"${1:-rastrum}\" help --words \"$2\" -- \"${COMP_WORDS[@]:2}\" 2>/dev/null)\n"
+    "    done < <(\"${1:-rastrum}\" help --words \"$2\" -- \"${line[@]}\" 2>/dev/null)\n"
     "}\n"
     "_rastrum() {\n"
     "    local at=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} prev\n"
@@ -339,23 +416,37 @@ static void zsh_text(const char *text)
     }
 }
 
+static void zsh_argument(const struct command *c, const struct option_row *row)
+{
+    static const char *const of_path[] = {" ", "_files", "_files -/"};
+    const char *request = words_request(c, row);
+    fputs(row->bare ? "::" : ":", stdout);
+    zsh_text(row->argument);
+    putchar(':');
+    if (row->words) {
+        putchar('(');
+        put_words(row->words);
+        putchar(')');
+    } else if (request) {
+        printf(" _rastrum_words %s", request);
+    } else {
+        fputs(of_path[path_of_argument(row)], stdout);
+    }
+}
+
+/* An argument follows the letter, at once or as the next word, and the name's `=`. */
 static void zsh_row(const struct command *c, const struct option_row *row)
 {
-    printf(" \\\n        '*--%s%s[", row->name, row->argument ? "=" : "");
+    const char *value = row->argument ? "=" : "";
+    if (row->letter)
+        printf(" \\\n        '*'{-%c%s,--%s%s}'[", row->letter, row->argument ? "+" : "", row->name,
+               value);
+    else
+        printf(" \\\n        '*--%s%s[", row->name, value);
     zsh_text(row->about);
     putchar(']');
-    if (row->argument) {
-        printf(":%s:", row->argument);
-        if (row->words) {
-            putchar('(');
-            put_words(row->words);
-            putchar(')');
-        } else if (words_request(c, row)) {
-            printf(" _rastrum_words %s", words_request(c, row));
-        } else {
-            fputs(strcmp(row->argument, "FILE") ? "" : "_files", stdout);
-        }
-    }
+    if (row->argument)
+        zsh_argument(c, row);
     putchar('\'');
 }
 
@@ -393,7 +484,12 @@ static void zsh(void)
 {
     puts("#compdef rastrum\n"
          "_rastrum_words() {\n"
-         "    compadd -- ${(f)\"$(rastrum help --words $1 -- ${words[3,-1]} 2>/dev/null)\"}\n"
+         "    local -a line found\n"
+         "    line=(\"${(@Q)words[3,-1]}\")\n"
+         "    line=(\"${(@)line/#\\~\\//$HOME/}\")\n"
+         "    found=(\"${(@f)$(rastrum help --words $1 -- $line 2>/dev/null)}\")\n"
+         "    compset -P '*,'\n"
+         "    compadd -- $found\n"
          "}\n_rastrum() {\n    local -a verbs\n    local verb=${words[2]}\n"
          "    verbs=(");
     zsh_verbs(commands);
@@ -418,17 +514,34 @@ static void fish_text(const char *text)
         printf(*text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
 }
 
-/* After the verb; after both words of one that belongs to another. */
+/* A condition of the verb; of both words of one that belongs to another. */
 static void fish_when(const struct command *c)
 {
     const char *word = command_word(c);
-    fputs("complete -c rastrum -n '", stdout);
+    fputs("complete -c rastrum -n '__rastrum_verb ", stdout);
     if (word != c->name)
-        printf("__fish_seen_subcommand_from %.*s; and __fish_seen_subcommand_from %s'",
-               (int)(word - c->name - 1), c->name, word);
+        printf("%.*s; and __rastrum_inner %s'", (int)(word - c->name - 1), c->name, word);
     else
-        printf("__fish_seen_subcommand_from %s%s%s'", c->name, c->alias ? " " : "",
-               c->alias ? c->alias : "");
+        printf("%s%s%s'", c->name, c->alias ? " " : "", c->alias ? c->alias : "");
+}
+
+static void fish_argument(const struct command *c, const struct option_row *row)
+{
+    const char *request = words_request(c, row);
+    fputs(row->bare ? "" : " -r", stdout);
+    if (row->words) {
+        fputs(" -f -a '", stdout);
+        put_words(row->words);
+        putchar('\'');
+    } else if (request) {
+        printf(row->kind == OPTION_LIST ? " -f -a '(__fish_complete_list , \"__rastrum_words %s\")'"
+                                        : " -f -a '(__rastrum_words %s)'",
+               request);
+    } else if (path_of_argument(row) == PATH_FOLDER) {
+        fputs(" -f -a '(__fish_complete_directories)'", stdout);
+    } else if (path_of_argument(row) == PATH_NONE) {
+        fputs(" -f", stdout);
+    }
 }
 
 static void fish_row(const struct command *c, const struct option_row *row)
@@ -438,15 +551,7 @@ static void fish_row(const struct command *c, const struct option_row *row)
     if (row->letter)
         printf(" -s %c", row->letter);
     if (row->argument)
-        fputs(" -r", stdout);
-    if (row->words) {
-        fputs(" -f -a '", stdout);
-        put_words(row->words);
-        putchar('\'');
-    } else if (words_request(c, row)) {
-        printf(" -f -a '(rastrum help --words %s -- (commandline -opc) 2>/dev/null)'",
-               words_request(c, row));
-    }
+        fish_argument(c, row);
     fputs(" -d '", stdout);
     fish_text(row->about);
     puts("'");
@@ -458,7 +563,8 @@ static void fish_command(const struct command *c)
     const char *const names[] = {word, c->alias};
     for (size_t i = 0; i < 2 && names[i]; i++) {
         if (word != c->name)
-            printf("complete -c rastrum -n '__fish_seen_subcommand_from %.*s' -f -a %s -d '",
+            printf("complete -c rastrum -n '__rastrum_verb %.*s; and __rastrum_words_are 2' "
+                   "-f -a %s -d '",
                    (int)(word - c->name - 1), c->name, names[i]);
         else
             printf("complete -c rastrum -n __fish_use_subcommand -f -a %s -d '", names[i]);
@@ -467,7 +573,10 @@ static void fish_command(const struct command *c)
     }
     if (words_of_operands(c)) {
         fish_when(c);
-        printf(" -f -a '(rastrum help --words %s)'\n", words_of_operands(c));
+        printf(" -f -a '(__rastrum_words %s)'\n", words_of_operands(c));
+    } else if (takes_verb(c) && !c->verbs) {
+        fish_when(c);
+        puts(" -f -a '(__rastrum_words verb) options'");
     }
 }
 
@@ -476,9 +585,29 @@ static void fish_options(const struct command *c)
     each_row(c, fish_row);
 }
 
+static const char fish_head[] = "# fish completion for rastrum\n"
+                                "function __rastrum_words_are\n"
+                                "    test (count (commandline -opc)) -eq $argv[1]\n"
+                                "end\n"
+                                "function __rastrum_verb\n"
+                                "    set -l words (commandline -opc)\n"
+                                "    test (count $words) -ge 2; and contains -- $words[2] $argv\n"
+                                "end\n"
+                                "function __rastrum_inner\n"
+                                "    set -l words (commandline -opc)\n"
+                                "    test (count $words) -ge 3; and contains -- $words[3] $argv\n"
+                                "end\n"
+                                "function __rastrum_words\n"
+                                "    set -l words (commandline -opc)\n"
+                                "    set -e words[1..2]\n"
+                                "    set words (string unescape -- $words)\n"
+                                "    set words (string replace -r '^~/' $HOME/ -- $words)\n"
+                                "    rastrum help --words $argv[1] -- $words 2>/dev/null\n"
+                                "end\n";
+
 static void fish(void)
 {
-    puts("# fish completion for rastrum");
+    fputs(fish_head, stdout);
     each_command(fish_command);
     each_command(fish_options);
 }
