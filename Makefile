@@ -1,8 +1,8 @@
 # The front door; meson and ninja do the work. demo, test, check, check-quick, check-engines,
-# check-browser, check-long, coverage, bench, pictures, fuzz and deps install the Debian packages
-# that they need, and say so first; check, check-engines, check-browser and pictures also what the
-# package-lock.json of tests/engines and tests/browser name, below these folders. Nothing else
-# installs anything.
+# check-browser, check-long, coverage, bench, pictures, dist, deb, fuzz and deps install the Debian
+# packages that they need, and say so first; check, check-engines, check-browser and pictures also
+# what the package-lock.json of tests/engines and tests/browser name, below these folders. Nothing
+# else installs anything.
 
 PREFIX  ?= /usr/local
 # Where Debian looks for libraries below /usr; plain lib elsewhere. The compiler knows the triplet;
@@ -14,6 +14,7 @@ FORMAT  ?=
 SECONDS ?= 60
 T       ?=
 STAGES  ?=
+TWICE   ?=
 
 # Silent when there is nothing to do, which ninja would say. A terminal sees how far it is.
 NINJA = ninja -C build -n $(1) 2>&1 | grep -q 'no work to do' || { \
@@ -50,6 +51,9 @@ help:
 	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'
 	@echo 'make pictures           take the pictures of docs/images again, in a browser'
 	@echo 'make fuzz               FORMAT=murk SECONDS=600; without FORMAT every format in turn'
+	@echo 'make dist               the source archive of the last commit; writes dist/'
+	@echo 'make deb                the Debian packages of it, judged by lintian; writes dist/;'
+	@echo '                        TWICE=yes builds them twice, and compares every byte'
 	@echo 'make install            PREFIX=/usr/local LIBDIR=lib/... DESTDIR='
 	@echo 'make clean              remove what was built'
 
@@ -103,6 +107,14 @@ fuzz:
 	@tools/deps fuzz
 	@tools/fuzz '$(SECONDS)' $(FORMAT)
 
+dist:
+	@tools/deps dist
+	@tools/dist
+
+deb:
+	@tools/deps deb
+	@tools/deb $(if $(TWICE),--twice)
+
 install: all
 	@meson configure build -Dprefix='$(PREFIX)' $(if $(LIBDIR),-Dlibdir='$(LIBDIR)')
 	@ninja -C build build.ninja >build/configure.log || { cat build/configure.log; exit 1; }
@@ -111,7 +123,7 @@ install: all
 
 clean:
 	rm -rf build build-check build-clang build-san build-tsan build-fuzz \
-	      build-coverage
+	      build-coverage build-deb
 
 .PHONY: all listed deps help demo test check check-engines check-browser check-quick check-long coverage \
-        bench pictures fuzz install clean
+        bench pictures fuzz dist deb install clean
