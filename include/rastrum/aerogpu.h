@@ -3,7 +3,15 @@
  *
  * Everything up to "opened traces" works on memory of the caller: nothing is
  * copied or allocated, and what is returned points into that memory. Names are
- * those of the specification. */
+ * those of the specification.
+ *
+ *     struct ras_aero_header header;
+ *     struct ras_aero_record record;
+ *     int status = ras_aero_header_get(bytes, &header, err);
+ *     uint64_t offset = RAS_AERO_HEADER_SIZE + header.meta_len;
+ *     while (status == RAS_OK && offset < bytes.len &&
+ *            (status = ras_aero_record_get(bytes, &offset, &record, err)) == RAS_OK)
+ *         puts(ras_aero_record_name(record.record_type)); */
 #ifndef RASTRUM_AEROGPU_H
 #define RASTRUM_AEROGPU_H
 
@@ -247,6 +255,8 @@ struct ras_aero_alloc {
     uint64_t gpa, size_bytes, reserved0;
 };
 
+/* The table of allocations in the bytes of a blob of that kind: its header is checked, its entries
+ * are read by ras_aero_alloc_at(). */
 RAS_API int ras_aero_alloc_table_get(struct ras_bytes bytes, struct ras_aero_alloc_table *table,
                                      struct ras_error *err) RAS_CHECKED;
 /* Entry i; i < entry_count. */

@@ -1,7 +1,15 @@
 /* arrow.h - a table as a stream of Arrow's C data interface.
  *
  * The structures are those that Arrow specifies; any header that defines them may be included
- * before or after this one. */
+ * before or after this one.
+ *
+ *     struct ArrowArrayStream stream;
+ *     const struct ras_columns_scan scan = {.table = "command"};
+ *     if (ras_tables_open(&tables, trace, NULL, err) == RAS_OK &&
+ *         ras_arrow_stream(tables, &scan, &stream, err) == RAS_OK) {
+ *         consume(&stream); // as pyarrow.RecordBatchReader does
+ *         stream.release(&stream);
+ *     } */
 #ifndef RASTRUM_ARROW_H
 #define RASTRUM_ARROW_H
 

@@ -4,7 +4,12 @@
  * into structures; a file view finds out what an index.atf or detail.atf holds,
  * sealed or not; a session joins the files of all threads with their manifest.
  * Nothing here changes the bytes it is given. Writing has the same three: the put
- * functions, the two files of a thread, and a session. */
+ * functions, the two files of a thread, and a session.
+ *
+ *     struct ras_atf_session *session = ras_atf_session(trace); // NULL: not an ATF trace
+ *     struct ras_atf_index_event event;
+ *     for (uint64_t i = 0; ras_atf_index_at(session, 0, i, &event, err) == RAS_OK; i++)
+ *         printf("%s %" PRIx64 "\n", ras_atf_kind_name(event.event_kind), event.function_id); */
 #ifndef RASTRUM_ATF_H
 #define RASTRUM_ATF_H
 

@@ -6,7 +6,14 @@
  * come last, and are not set in traces of container 1. Decoding happens in caller memory's terms: a
  * trace is a span of bytes, strings point into the decompressed chunk, lists
  * into memory that the reader keeps. All of it is borrowed, until the next call
- * on the same reader, and nothing here needs the common model of rastrum.h. */
+ * on the same reader, and nothing here needs the common model of rastrum.h.
+ *
+ *     struct ras_cdt *cdt;
+ *     const struct ras_cdt_tick_record *tick;
+ *     int status = ras_cdt_open(&cdt, bytes.at, bytes.len, NULL, err);
+ *     if (status == RAS_OK && (status = ras_cdt_tick_at(cdt, 300, &tick, err)) == RAS_OK)
+ *         printf("tick %" PRId64 "\n", tick->tick_index);
+ *     ras_cdt_close(cdt); */
 #ifndef RASTRUM_CDT_H
 #define RASTRUM_CDT_H
 
@@ -80,6 +87,7 @@ struct ras_cdt_node {
     uint32_t wide;
 };
 
+/* Whether the key of a member, counted in the order of its struct from 0, is there and not nil. */
 static inline bool ras_cdt_has(const struct ras_cdt_node *node, unsigned member)
 {
     return node->present >> member & 1;

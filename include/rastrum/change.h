@@ -1,4 +1,12 @@
-/* change.h - repair, slice, merge and convert; part of rastrum.h. */
+/* change.h - repair, slice, merge and convert; part of rastrum.h.
+ *
+ *     struct ras_repair *repair;
+ *     const struct ras_repair_options options = {.path = "repaired.murk"};
+ *     if (ras_repair(&repair, trace, &options, err) == RAS_OK) {
+ *         printf("%zu patches, %" PRIu64 " bytes lost: %s\n", repair->plan.patch_count,
+ *                repair->plan.lost_bytes, ras_repair_outcome_name(ras_repair_outcome(repair)));
+ *         ras_repair_free(repair);
+ *     } */
 #ifndef RASTRUM_CHANGE_H
 #define RASTRUM_CHANGE_H
 

@@ -3,7 +3,18 @@
  * A table is a record type, a list inside one (a child table), a table of `stats`, or one of the
  * system tables (_tables, _columns, _facts, _ending, _streams). Names, columns and types are
  * decided here, once; SQL, Arrow, Parquet, ClickHouse and CSV show the same. See docs/columns.md.
- */
+ *
+ *     const struct ras_columns_scan scan = {.table = "command"};
+ *     struct ras_columns *columns = NULL;
+ *     const struct ras_batch *batch;
+ *     uint64_t rows = 0;
+ *     int status = ras_tables_open(&tables, trace, NULL, err);
+ *     if (status == RAS_OK)
+ *         status = ras_columns_open(&columns, tables, &scan, err);
+ *     while (status == RAS_OK && (status = ras_columns_next(columns, &batch, err)) == RAS_OK)
+ *         rows += batch->selected ? batch->selected_count : batch->rows;
+ *     ras_columns_close(columns);
+ *     ras_tables_close(tables); */
 #ifndef RASTRUM_COLUMNS_H
 #define RASTRUM_COLUMNS_H
 
@@ -170,6 +181,8 @@ struct ras_batch {
 };
 
 struct ras_columns;
+/* A reader of one table: what ras_columns_next() delivers is chosen here. The tables must outlive
+ * it. */
 RAS_API int ras_columns_open(struct ras_columns **out, struct ras_tables *tables,
                              const struct ras_columns_scan *scan,
                              struct ras_error *err) RAS_CHECKED;

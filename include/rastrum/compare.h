@@ -1,7 +1,13 @@
 /* compare.h - traces of one format against each other, and inspections of one; part of rastrum.h.
  *
  * What was found is data: values in cells, as records have them. ras_json_diff() and the like
- * write them as JSON. */
+ * write them as JSON.
+ *
+ *     struct ras_diff *diff;
+ *     if (ras_diff(&diff, expected, actual, NULL, err) == RAS_OK) {
+ *         puts(diff->divergence_count ? diff->divergences[0].kind : "the same");
+ *         ras_diff_free(diff);
+ *     } */
 #ifndef RASTRUM_COMPARE_H
 #define RASTRUM_COMPARE_H
 

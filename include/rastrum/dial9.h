@@ -7,7 +7,15 @@
  * something only within it.
  *
  * All spans point into the caller's memory. What a reader hands out is borrowed
- * until the next call on it. */
+ * until the next call on it.
+ *
+ *     struct ras_dial9 *reader;
+ *     struct ras_dial9_frame frame;
+ *     uint64_t events = 0;
+ *     int status = ras_dial9_open(&reader, bytes.at, bytes.len, NULL, err);
+ *     while (status == RAS_OK && (status = ras_dial9_next(reader, &frame, err)) == RAS_OK)
+ *         events += frame.tag == RAS_DIAL9_EVENT;
+ *     ras_dial9_close(reader); */
 #ifndef RASTRUM_DIAL9_H
 #define RASTRUM_DIAL9_H
 

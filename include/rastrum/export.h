@@ -1,6 +1,14 @@
 /* export.h - a trace or a run in the format of another tool: timelines, profiles, tables.
  *
- * What cannot be carried is counted and reported, never dropped silently. */
+ * What cannot be carried is counted and reported, never dropped silently.
+ *
+ *     struct ras_export_result *result;
+ *     const struct ras_export_request request = {.target = "perfetto", .sink = sink};
+ *     if (ras_export(&result, trace, &request, err) == RAS_OK) {
+ *         for (size_t i = 0; i < result->lost_count; i++)
+ *             fprintf(stderr, "%" PRIu64 " %s\n", result->lost[i].count, result->lost[i].what);
+ *         ras_export_result_free(result);
+ *     } */
 #ifndef RASTRUM_EXPORT_H
 #define RASTRUM_EXPORT_H
 

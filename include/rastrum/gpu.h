@@ -1,7 +1,12 @@
 /* gpu.h - librastrum-gpu: what executes GPU commands for ras_render() and others.
  *
  * librastrum reads traces without it. A program that wants pictures links librastrum-gpu, too, and
- * passes ras_gpu() in its options. */
+ * passes ras_gpu() in its options.
+ *
+ *     const struct ras_render_options options = {.gpu = ras_gpu()};
+ *     struct ras_render rendered;
+ *     if (ras_render(trace, &options, &rendered, err) >= RAS_OK)
+ *         printf("%" PRIu64 " frames\n", rendered.frames); */
 #ifndef RASTRUM_GPU_H
 #define RASTRUM_GPU_H
 

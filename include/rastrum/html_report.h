@@ -1,7 +1,12 @@
 /* html_report.h - a report of a run or a trace, or of two that are compared, as one HTML file.
  *
  * The file is static: it has no script, and refers to nothing outside itself. The same input gives
- * the same bytes. */
+ * the same bytes.
+ *
+ *     struct ras_html made;
+ *     const char *const paths[] = {"good", "bad"};
+ *     if (ras_html_report(sink, paths, 2, NULL, &made, err) == RAS_OK && made.diverged)
+ *         printf("first difference at %" PRIu64 "\n", made.first); */
 #ifndef RASTRUM_HTML_REPORT_H
 #define RASTRUM_HTML_REPORT_H
 

@@ -2,7 +2,20 @@
  *
  * Everything here works on caller memory, allocates nothing and keeps no state.
  * A `get` reads one structure from the front of `bytes`, says how many bytes it
- * took, and otherwise what is wrong and where. Spans point into the input. */
+ * took, and otherwise what is wrong and where. Spans point into the input.
+ *
+ *     struct ras_murk_header header;
+ *     struct ras_murk_frame frame;
+ *     struct ras_murk_fault fault;
+ *     struct ras_bytes rest = bytes;
+ *     uint64_t size = ras_murk_header_get(rest, &header, &fault) ? header.size : rest.len;
+ *     while (size < rest.len) {
+ *         rest = (struct ras_bytes){rest.at + size, rest.len - size};
+ *         if (!ras_murk_frame_get(rest, &frame, &fault))
+ *             break;
+ *         printf("tick %" PRIu64 ": %" PRIu32 " commands\n", frame.tick_id, frame.command_count);
+ *         size = frame.size;
+ *     } */
 #ifndef RASTRUM_MURK_H
 #define RASTRUM_MURK_H
 

@@ -1,4 +1,14 @@
-/* output.h - where bytes go, and what is found as text and JSON; part of rastrum.h. */
+/* output.h - where bytes go, and what is found as text and JSON; part of rastrum.h.
+ *
+ *     struct ras_json *json;
+ *     if (ras_sink_file(&sink, "out.json", true, err) == RAS_OK) {
+ *         (void)!ras_json_open(&json, sink, 0, NULL); // NULL is a writer that failed
+ *         ras_json_object(json, NULL);
+ *         ras_json_text(json, "format", ras_format_of(trace)->name);
+ *         ras_json_end(json);
+ *         if (ras_json_close(json, err) < 0 || ras_sink_close(sink, err) < 0)
+ *             fprintf(stderr, "%s\n", err->text);
+ *     } */
 #ifndef RASTRUM_OUTPUT_H
 #define RASTRUM_OUTPUT_H
 

@@ -8,7 +8,19 @@
  *
  * A tick is written by one thread, the one that opened the pens; ras_pens_event() and
  * ras_pens_draw() may come from any thread. What is handed over is copied; a thread of the
- * library's own encodes and writes it. */
+ * library's own encodes and writes it.
+ *
+ *     struct ras_pens *pens; // NULL where nothing is recorded: all below does nothing then
+ *     const struct ras_pens_options options = {.dir = "run"};
+ *     if (ras_pens_open(&pens, &options, err) < 0)
+ *         fprintf(stderr, "%s\n", err->text);
+ *     const uint32_t hp = ras_pens_name(pens, "hp");
+ *     for (uint64_t tick = 1; tick <= 600; tick++) {
+ *         ras_pens_tick(pens, tick);
+ *         ras_pens_int(pens, hp, 0, 100);
+ *     }
+ *     if (ras_pens_close(pens, err) < 0)
+ *         fprintf(stderr, "%s\n", err->text); */
 #ifndef RASTRUM_PENS_H
 #define RASTRUM_PENS_H
 

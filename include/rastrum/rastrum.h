@@ -6,7 +6,21 @@
  *
  * A trace and its cursors belong to one thread at a time; open twice to go
  * parallel. Large files are mapped: when another process shrinks one while it
- * is read, the system raises SIGBUS. The library installs no handler. */
+ * is read, the system raises SIGBUS. The library installs no handler.
+ *
+ *     struct ras_cursor *cursor = NULL;
+ *     const struct ras_record *record;
+ *     int status = ras_open(&trace, "run.murk", NULL, err);
+ *     if (status == RAS_OK)
+ *         status = ras_cursor_open(&cursor, trace, NULL, err);
+ *     while (status == RAS_OK && (status = ras_next(cursor, &record, err)) == RAS_OK)
+ *         puts(ras_schema_of(cursor)->name);
+ *     if (status < 0)
+ *         fprintf(stderr, "%s\n", err->text);
+ *     else if (ras_ending(trace).kind >= RAS_CUT)
+ *         fprintf(stderr, "cut: %s\n", ras_ending(trace).why);
+ *     ras_cursor_close(cursor);
+ *     ras_close(trace); */
 #ifndef RASTRUM_H
 #define RASTRUM_H
 
@@ -376,6 +390,7 @@ RAS_API const char *ras_part_name(const struct ras_trace *trace,
 RAS_API int ras_part_bytes(struct ras_trace *trace, size_t part, struct ras_bytes *out,
                            struct ras_error *err) RAS_CHECKED;
 
+/* Schemas known so far; types that a trace defines are found while it is read. */
 RAS_API size_t ras_schema_count(const struct ras_trace *trace);
 RAS_API const struct ras_schema *ras_schema_at(const struct ras_trace *trace, size_t i);
 /* Whether a pick of that type takes records of the schema: it is its name, or a glob that matches
@@ -541,6 +556,7 @@ struct ras_info {
  * no callback is wanted. */
 typedef bool ras_progress(void *user, uint64_t done, uint64_t total);
 
+/* Walk the whole trace and count its records; ending.why lives as long as the trace. */
 RAS_API int ras_info(struct ras_info **out, struct ras_trace *trace, ras_progress *progress,
                      void *user, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_info_free(struct ras_info *info);
@@ -570,6 +586,7 @@ RAS_API void ras_du_free(struct ras_du *du);
 /* ---- verify ----------------------------------------------------------- */
 
 enum ras_severity { RAS_NOTE, RAS_WARNING, RAS_ERROR };
+/* "note", "warning", "error". */
 RAS_API const char *ras_severity_name(enum ras_severity severity);
 
 /* A rule a trace can break. `strict` is its severity under --strict; deep rules

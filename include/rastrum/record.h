@@ -8,7 +8,16 @@
  * for every thread, produced = stored + dropped, by reason.
  *
  * Every function here may be called from any thread; ras_trace_*() and ras_marker() from
- * signal handlers too. */
+ * signal handlers too.
+ *
+ *     const struct ras_record_options options = {.dir = "calls"};
+ *     if (ras_record_start(&options, err) < 0)
+ *         fprintf(stderr, "%s\n", err->text);
+ *     const uint64_t work = ras_record_function(ras_record_module("game"), "work");
+ *     ras_trace_call(work);
+ *     ras_trace_return(work);
+ *     if (ras_record_stop(err) < 0)
+ *         fprintf(stderr, "%s\n", err->text); */
 #ifndef RASTRUM_RECORD_H
 #define RASTRUM_RECORD_H
 
@@ -135,6 +144,7 @@ RAS_API uint64_t ras_record_function(uint32_t module, const char *name);
 
 enum ras_trace_kind { RAS_TRACE_CALL = 1, RAS_TRACE_RETURN = 2, RAS_TRACE_EXCEPTION = 3 };
 
+/* The calling thread enters a function, leaves it, or leaves it by an exception. */
 static inline void ras_trace_call(uint64_t function_id);
 static inline void ras_trace_return(uint64_t function_id);
 static inline void ras_trace_exception(uint64_t function_id); /* it ends the call, as a return */

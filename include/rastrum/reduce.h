@@ -4,7 +4,17 @@
  * Delta debugging: parts of the trace are left out, large ones first, as long as what is left
  * still fails. The test is the caller's; nothing here starts a process. Candidates are described in
  * one order, whatever runs at the same time: what comes next once a test is known is known
- * before, for both outcomes. */
+ * before, for both outcomes.
+ *
+ *     struct ras_reduce *reduce;
+ *     struct ras_candidate candidate;
+ *     int status = ras_reduce_open(&reduce, trace, NULL, NULL, err);
+ *     while (status == RAS_OK &&
+ *            (status = ras_reduce_next(reduce, 0, &candidate, err)) == RAS_OK)
+ *         status = ras_reduce_report(reduce, fails(reduce, &candidate), err);
+ *     if (status == RAS_END)
+ *         printf("%" PRIu64 " records still fail\n", ras_reduce_state(reduce).left);
+ *     ras_reduce_close(reduce); */
 #ifndef RASTRUM_REDUCE_H
 #define RASTRUM_REDUCE_H
 

@@ -1,4 +1,11 @@
-/* render.h - execute a trace of GPU commands again: its frames as pictures. */
+/* render.h - execute a trace of GPU commands again: its frames as pictures.
+ *
+ *     struct ras_canvas canvas;
+ *     char text[RAS_CANVAS_TEXT];
+ *     if (ras_can_render(trace) && ras_canvas_of(trace, &canvas, err) == RAS_OK) {
+ *         ras_canvas_text(&canvas, text);
+ *         puts(text); // gpu.h shows how its frames become pictures
+ *     } */
 #ifndef RASTRUM_RENDER_H
 #define RASTRUM_RENDER_H
 

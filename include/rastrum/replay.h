@@ -1,4 +1,12 @@
-/* replay.h - execute a replay again, and see whether it comes out as recorded. */
+/* replay.h - execute a replay again, and see whether it comes out as recorded.
+ *
+ *     const struct ras_replay_options options = {.worlds = ras_worlds()};
+ *     struct ras_replay *replay;
+ *     if (ras_replay(&replay, trace, &options, err) == RAS_OK) {
+ *         if (replay->verdict == RAS_REPLAY_MISMATCH)
+ *             printf("tick %" PRIu64 " came out otherwise\n", replay->tick_id);
+ *         ras_replay_free(replay);
+ *     } */
 #ifndef RASTRUM_REPLAY_H
 #define RASTRUM_REPLAY_H
 

@@ -2,7 +2,12 @@
  *
  * A run directory holds what the pens wrote of one execution: its inputs, its state, its GPU
  * commands, its events and its calls; run.json, which says how their axes belong together;
- * and ticks.idx, which lists the records of every tick. */
+ * and ticks.idx, which lists the records of every tick.
+ *
+ *     struct ras_run run;
+ *     const struct ras_run_options options = {.world = ras_world_types()[0], .ticks = 100};
+ *     if (ras_run(&run, "good", &options, err) == RAS_OK)
+ *         printf("%" PRIu64 " ticks, hash %016" PRIx64 "\n", run.ticks, run.hash); */
 #ifndef RASTRUM_RUN_H
 #define RASTRUM_RUN_H
 

@@ -3,7 +3,14 @@
  * A run directory holds the traces that pens wrote of one run and run.json, which names them
  * and says how their axes belong together. A part that is missing or cannot be opened is
  * reported on its own; where run.json is, the traces that lie in the directory are found by their
- * bytes. */
+ * bytes.
+ *
+ *     struct ras_rundir *good, *bad;
+ *     struct ras_rundiff *diff;
+ *     if (ras_rundir_open(&good, "good", NULL, err) == RAS_OK &&
+ *         ras_rundir_open(&bad, "bad", NULL, err) == RAS_OK &&
+ *         ras_rundiff(&diff, good, bad, NULL, err) == RAS_OK)
+ *         puts(ras_rundiff_status(diff)); */
 #ifndef RASTRUM_RUNDIR_H
 #define RASTRUM_RUNDIR_H
 

@@ -2,7 +2,22 @@
  *
  * The tables are those of columns.h. One trace has its tables in the schema `main`; a run directory
  * has a schema for each of its traces; of several sources each has a schema of its name, and `main`
- * has tables of all traces of a format together. docs/sql.md has examples. */
+ * has tables of all traces of a format together. docs/sql.md has examples.
+ *
+ *     const struct ras_sql_source source = {.trace = trace};
+ *     const char text[] = "SELECT count(*) FROM command";
+ *     struct ras_sql *sql;
+ *     struct ras_sql_query *query;
+ *     const struct ras_value *cells;
+ *     size_t used;
+ *     if (ras_sql_open(&sql, &source, 1, NULL, err) == RAS_OK) {
+ *         if (ras_sql_prepare(&query, sql, text, strlen(text), &used, err) == RAS_OK) {
+ *             if (ras_sql_next(query, &cells, err) == RAS_OK)
+ *                 printf("%" PRId64 "\n", cells[0].i);
+ *             ras_sql_query_close(query);
+ *         }
+ *         ras_sql_close(sql);
+ *     } */
 #ifndef RASTRUM_SQL_H
 #define RASTRUM_SQL_H
 

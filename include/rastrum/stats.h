@@ -1,5 +1,15 @@
 /* stats.h - figures of a trace: counts, durations, a format's own analyses; part of
- * rastrum.h. */
+ * rastrum.h.
+ *
+ *     struct ras_stats *stats;
+ *     const char *const names[] = {"functions"};
+ *     const struct ras_stats_options options = {
+ *         .tables = names, .table_count = 1, .sort = "total_ns", .limit = 10};
+ *     if (ras_stats(&stats, trace, &options, err) == RAS_OK) {
+ *         if (ras_json_stats(sink, path, trace, stats, err) < 0)
+ *             fprintf(stderr, "%s\n", err->text);
+ *         ras_stats_free(stats);
+ *     } */
 #ifndef RASTRUM_STATS_H
 #define RASTRUM_STATS_H
 

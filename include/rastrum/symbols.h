@@ -1,4 +1,11 @@
-/* symbols.h - names of addresses in programs and libraries, and what these were built for. */
+/* symbols.h - names of addresses in programs and libraries, and what these were built for.
+ *
+ *     struct ras_symbols *symbols;
+ *     if (ras_symbols_open(&symbols, err) == RAS_OK) {
+ *         const char *name = ras_symbols_find(symbols, "/usr/bin/env", NULL, 0x2000);
+ *         puts(name ? name : "no name");
+ *         ras_symbols_close(symbols);
+ *     } */
 #ifndef RASTRUM_SYMBOLS_H
 #define RASTRUM_SYMBOLS_H
 

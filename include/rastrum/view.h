@@ -4,7 +4,17 @@
  * A view shows one trace or run directory, or two that are compared. ras_view_answer() answers the
  * requests of docs/view-protocol.md; ras_view_step() builds the timeline between two of them. All
  * calls on a view are made by one thread. Verbs that take long are jobs: they run in a thread of
- * the view, with traces of their own, or in ras_view_step() where there are no threads. */
+ * the view, with traces of their own, or in ras_view_step() where there are no threads.
+ *
+ *     struct ras_view *view;
+ *     struct ras_answer answer;
+ *     const struct ras_request request = {.path = "/v1/open"};
+ *     if (ras_view_open(&view, NULL, err) == RAS_OK) {
+ *         if (ras_view_add(view, path, NULL, err) == RAS_OK &&
+ *             ras_view_answer(view, &request, &answer, err) == RAS_OK)
+ *             fwrite(answer.bytes.at, 1, answer.bytes.len, stdout);
+ *         ras_view_close(view);
+ *     } */
 #ifndef RASTRUM_VIEW_H
 #define RASTRUM_VIEW_H
 

@@ -1,5 +1,16 @@
 /* where.h - conditions on records, such as "type == 'command' and coord[0] > 3"; part of
- * rastrum.h. The language is described in docs/where.md. */
+ * rastrum.h. The language is described in docs/where.md.
+ *
+ *     struct ras_where *where;
+ *     bool matches;
+ *     int status = ras_where_parse(&where, "type == 'command' and coord[0] > 3", err);
+ *     if (status == RAS_OK)
+ *         status = ras_where_begin(where, trace, err);
+ *     while (status == RAS_OK && (status = ras_next(cursor, &record, err)) == RAS_OK &&
+ *            (status = ras_where_matches(where, cursor, record, &matches, err)) == RAS_OK)
+ *         if (matches)
+ *             printf("%" PRIu64 "\n", record->seq);
+ *     ras_where_free(where); */
 #ifndef RASTRUM_WHERE_H
 #define RASTRUM_WHERE_H
 

@@ -4,7 +4,12 @@
  * answers each with a receipt. It has no clock, no files and no threads of its own: the same
  * recipe, seed and commands give the same fields, bit for bit. The worlds that come with
  * rastrum are found by the first line of their recipe; another is a shared object that
- * defines `const struct ras_world_type ras_world_type` (examples/world_life.c). */
+ * defines `const struct ras_world_type ras_world_type` (examples/world_life.c).
+ *
+ *     const struct ras_world_type *type;
+ *     const struct ras_bytes recipe = {(const uint8_t *)"murkworld 2 arena\n", 18};
+ *     if (ras_world_type_of(&type, recipe, err) < 0)
+ *         fprintf(stderr, "%s\n", err->text); */
 #ifndef RASTRUM_WORLD_H
 #define RASTRUM_WORLD_H
 
