@@ -107,10 +107,13 @@ def declared(code):
     return re.sub(r"\n\n?  private:\n(?:.*\n)*?(?=\};)", "\n", text)
 
 
+LEFT_OUT = ("} //", "#if", "#el", "#endif", "#include", "#error", "RAS_SIZE(", "namespace ",
+            'extern "C"')
+
+
 def is_left_out(line):
     bare = line.strip()
-    return bare.startswith(("} //", "#if", "#el", "#endif", "#include", "#error", "RAS_SIZE(",
-                            "namespace ", 'extern "C"')) or bare in ("{", "}") or HIDDEN_MACROS.match(bare)
+    return bare.startswith(LEFT_OUT) or bare in ("{", "}") or HIDDEN_MACROS.match(bare)
 
 
 def code_end(lines, at):
