@@ -1,5 +1,5 @@
 # The front door; meson and ninja do the work. demo, test, check, check-quick, check-engines,
-# check-browser, check-long, coverage, bench, pictures, dist, deb, fuzz and deps install the Debian
+# check-browser, check-long, coverage, bench, docs, pictures, dist, deb, fuzz and deps install the Debian
 # packages that they need, and say so first; check, check-engines, check-browser and pictures also
 # what the package-lock.json of tests/engines and tests/browser name, below these folders. Nothing
 # else installs anything.
@@ -49,6 +49,8 @@ help:
 	@echo 'make check-long         fuzzing, all compilers, full effort: hours'
 	@echo 'make coverage           which lines the tests run; writes build-coverage/coverage.txt'
 	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'
+	@echo 'make docs               the manual as pages to read and search in a browser, without a server:'
+	@echo '                        build/manual/index.html'
 	@echo 'make pictures           take the pictures of docs/images again, in a browser'
 	@echo 'make fuzz               FORMAT=murk SECONDS=600; without FORMAT every format in turn'
 	@echo 'make dist               the source archive of the last commit; writes dist/'
@@ -98,6 +100,11 @@ bench:
 	@$(call NINJA,tests/bench/bench)
 	@build/tests/bench/bench --rastrum build/rastrum --source . --out build/bench.json
 
+docs:
+	@tools/deps docs
+	@mkdir -p build
+	@tools/make-docs build/manual
+
 pictures:
 	@tools/deps browser
 	@$(MAKE) --no-print-directory all
@@ -126,4 +133,4 @@ clean:
 	      build-coverage build-deb
 
 .PHONY: all listed deps help demo test check check-engines check-browser check-quick check-long coverage \
-        bench pictures fuzz dist deb install clean
+        bench docs pictures fuzz dist deb install clean

@@ -153,7 +153,7 @@ export async function open_page(server, fragment = '', { theme = 'light', width 
     if (fonts)
         await page.addInitScript(set_fonts);
     const token = server.token ? `t=${server.token}` : '';      /* a page from a file has none */
-    await page.goto(`${server.base}#${[token, fragment].filter(Boolean).join('&')}`);
+    await page.goto(`${server.base}${server.start ?? ''}#${[token, fragment].filter(Boolean).join('&')}`);
     if (wait)
         await settled(page, ms);
     return page;

@@ -15,6 +15,7 @@ import './hostile.mjs';
 import './damaged.mjs';
 import './access.mjs';
 import './offline.mjs';
+import './manual.mjs';
 import './pictures.mjs';
 import './speed.mjs';
 
