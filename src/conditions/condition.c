@@ -169,7 +169,8 @@ enum { STACK_START = 64 << 10 };
 __attribute__((noinline)) static void fill_stack_once(void)
 {
     volatile char room[STACK_START];
-    const char value = setting(SET_STACK) == 2 ? (char)0xa5 : 0;
+    static const char values[] = {0, 0, (char)0xa5, 0x5a}; /* as the hooks do */
+    const char value = values[setting(SET_STACK) & 3];
     for (size_t i = 0; i < sizeof room; i++)
         room[i] = value;
 }

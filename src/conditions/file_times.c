@@ -22,12 +22,15 @@ static time_t time_of_file(time_t changed)
     return known ? changed + day : (time_t)setting(SET_MADE);
 }
 
-/* Of files that were made one after the other, the order of the changed numbers is the reverse. */
+/* The order of the changed numbers is the reverse, but for those that are 64 million apart. None
+ * becomes one of the lowest, which are those of roots, nor do two become the same. */
 uint64_t condition_file_number(uint64_t inode)
 {
-    enum { NEAR = 0x3ff };
-    bool changed = setting(SET_FILES) == 2 && inode > NEAR; /* lower ones are those of roots */
-    return changed ? inode ^ NEAR : inode;
+    enum { LOW = 0x3ff, SPAN = 0x3ffffff };
+    uint64_t near = inode & SPAN;
+    if (setting(SET_FILES) != 2 || near <= LOW)
+        return inode;
+    return (inode & ~(uint64_t)SPAN) | (SPAN + LOW + 1 - near);
 }
 
 static int set_times(int status, void *result)

@@ -27,6 +27,7 @@ enum {
     LEAD_MOST_MS = 2000,       /* the same if the machine is busy */
     LATE_FIRST_NS = 60000000,  /* of the first thread; later ones are less late */
     LATE_ANY_NS = 20000000,
+    TOGETHER_NS = 40000000, /* those of such a time begin at its end */
     PAUSE_NS = 100000,
     WAITS_THREAD = 30,  /* looks at one that waits, until it is believed */
     WAITS_LESS = 8,     /* of these, if it then computes */
@@ -110,13 +111,17 @@ static void let_run(const char *place, uint64_t most_ms, unsigned waits)
 
 /* ---- changed ------------------------------------------------------------------------------- */
 
+/* In the reverse order; in any order; all at once, so that short ones meet. */
 static void start_late(uint64_t number)
 {
     uint64_t how = setting(SET_THREADS), ns;
     if (how <= 1)
         return;
-    ns = how == 2 ? LATE_FIRST_NS / (number + 1)
-                  : condition_mix(how * 1000003 + number) % LATE_ANY_NS;
+    if (how % 2)
+        ns = TOGETHER_NS - system_ns() % TOGETHER_NS;
+    else
+        ns = how == 2 ? LATE_FIRST_NS / (number + 1)
+                      : condition_mix(how * 1000003 + number) % LATE_ANY_NS;
     const struct timespec pause = {0, (long)ns};
     syscall(SYS_nanosleep, &pause, NULL);
 }

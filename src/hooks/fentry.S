@@ -161,17 +161,21 @@ __fentry__:
         load_vectors
         cmpl $0, (%rsp)
         je 4b
-        cmpl $1, (%rsp)
+        cmpl $2, (%rsp)
         leaq 8(%rsp), %rsp
         .cfi_adjust_cfa_offset -8
         load_registers
         leaq 8(%rsp), %rsp
         .cfi_def_cfa_offset 8
-        jne 5f
+        ja 6f
+        je 5f
         fill_stack 0
         notrack jmp *-8(%rsp)
 5:
         fill_stack 0xa5a5a5a5
+        notrack jmp *-8(%rsp)
+6:
+        fill_stack 0x5a5a5a5a
         notrack jmp *-8(%rsp)
         .cfi_endproc
         .size __fentry__, . - __fentry__
@@ -220,17 +224,21 @@ hooks_return:
         jmp 4b
 5:
         .cfi_adjust_cfa_offset 8
-        cmpl $1, (%rsp)
+        cmpl $2, (%rsp)
         leaq 8(%rsp), %rsp
         .cfi_adjust_cfa_offset -8
         load_registers
         leaq 8(%rsp), %rsp
         .cfi_adjust_cfa_offset -8
-        jne 6f
+        ja 7f
+        je 6f
         fill_stack 0
         notrack jmp *-8(%rsp)
 6:
         fill_stack 0xa5a5a5a5
+        notrack jmp *-8(%rsp)
+7:
+        fill_stack 0x5a5a5a5a
         notrack jmp *-8(%rsp)
         .cfi_endproc
         .size hooks_return, . - hooks_return
@@ -252,10 +260,12 @@ hooks_return:
         jz 3f
         leaq -4096(%rsp), %rdi
         movl $512, %ecx
-        cmpl $1, %eax
+        cmpl $2, %eax
         movabsq $0xa5a5a5a5a5a5a5a5, %rdx
         movl $0, %eax
-        cmovneq %rdx, %rax
+        cmoveq %rdx, %rax
+        notq %rdx
+        cmovaq %rdx, %rax
         rep stosq
         popq %rdx /* not a return: its address would stay where the next array may be */
         .cfi_adjust_cfa_offset -8

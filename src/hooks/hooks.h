@@ -197,7 +197,7 @@ struct frame {
 
 /* What the stack below the stack pointer is filled with, at the start and the end of each call:
  * functions that read variables that they have not set read this. fentry.S does it last. */
-enum stack_fill { FILL_NONE, FILL_ZERO, FILL_PATTERN };
+enum stack_fill { FILL_NONE, FILL_ZERO, FILL_NEGATIVE, FILL_POSITIVE }; /* 0xa5, 0x5a */
 enum { FILL_SIZE = 4096 };
 
 struct calls {

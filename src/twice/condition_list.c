@@ -50,7 +50,7 @@ const struct twice_condition_row twice_condition_rows[TWICE_CONDITIONS] = {
                       "other bytes in blocks, which are elsewhere; no caches of small blocks",
                       "the heap differs: look for memory that is read before it is set, and for "
                       "an ordering or a hash by pointer"},
-    [TWICE_STACK] = {"stack", TWICE_NEEDS_HOOKS, false, "other bytes below the stack pointer",
+    [TWICE_STACK] = {"stack", TWICE_NEEDS_HOOKS, true, "other bytes below the stack pointer",
                      "what is left on the stack differs: look for a local variable that is read "
                      "before it is set"},
     [TWICE_LOCALE] = {"locale", TWICE_NEEDS_NOTHING, false, "a locale with a decimal comma",

@@ -24,13 +24,20 @@ enum {
 static const size_t filler_more[WAYS] = {4096, 8192, 12288};
 static const unsigned heap_moved[WAYS] = {1040, 5552, 33296};
 /* MALLOC_PERTURB_: freed bytes hold it, new ones its complement. Pinned, these are 0xa5: new memory
- * is 0 first, so that a flag in it changes. */
-static const unsigned heap_fills[WAYS] = {255, 165, 195};
+ * is 0 first, so that a flag in it changes. With 0 nothing is filled: both hold what they held. */
+static const unsigned heap_fills[WAYS] = {255, 165, 0};
 enum { HEAP_FILL = 90 };
 
 static unsigned heap_fill(uint32_t changed, unsigned attempt)
 {
     return changed & TWICE_BIT(TWICE_MALLOC) ? heap_fills[attempt % WAYS] : HEAP_FILL;
+}
+
+/* What growing blocks hold, and 1; 0: what they held. */
+static unsigned growth_fill(uint32_t changed, unsigned attempt)
+{
+    unsigned fill = heap_fill(changed, attempt);
+    return fill ? 256 - fill : 0;
 }
 
 struct environment {
@@ -221,19 +228,21 @@ bool environment_settings(const struct launch *l, uint32_t changed, unsigned att
     int len = snprintf(
         text, sizeof text,
         "clock=%" PRIu64 "\nstep=%u\nrandom=%u\nfirst=%u\nreaddir=%d\nfiles=%d\nthreads=%u\n"
-        "yield=%u\nstack=%d\nfloat=%d\ncpus=%ld\nsince=%" PRIu64 "\nmade=%" PRIu64
+        "yield=%u\nstack=%u\nfloat=%d\ncpus=%ld\nsince=%" PRIu64 "\nmade=%" PRIu64
         "\nheap=%u\nfill=%u\nslow=%u\n",
         time_of(clock, attempt), clock ? 1700u : 1000u, random ? 2 + attempt : 1,
         random ? attempt % WAYS : 0, /* what is rare is often at an end */
         is_changed(changed, TWICE_READDIR) ? 2 : 1, is_changed(changed, TWICE_FILES) ? 2 : 1,
         late ? 2 + attempt : 1, late && !l->no_yields ? yields[attempt % 3] : 0,
-        is_changed(changed, TWICE_STACK) ? 2 : 1, is_changed(changed, TWICE_FLOAT),
+        is_changed(changed, TWICE_STACK) ? 2 + attempt % 2
+                                         : 1, /* two bytes, with and without a sign */
+        is_changed(changed, TWICE_FLOAT),
         !is_changed(changed, TWICE_CPUS) ? 1
         : processors > 2                 ? processors
                                          : 2,
         l->since, time_of(clock, attempt),
         is_changed(changed, TWICE_MALLOC) ? heap_moved[attempt % WAYS] : 0,
-        256 - heap_fill(changed, attempt), clock ? SLOW_NS : 0u);
+        growth_fill(changed, attempt), clock ? SLOW_NS : 0u);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     bool done = fd >= 0 && len > 0 && write(fd, text, (size_t)len) == len;
     if (fd >= 0)

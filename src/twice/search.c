@@ -149,10 +149,30 @@ static void confirm(struct walk *w, struct twice_cause *c)
         w->found->uncontrolled = walk_run(w, 0, i);
 }
 
+static const uint32_t races = TWICE_BIT(TWICE_THREADS) | TWICE_BIT(TWICE_CPUS);
+
+/* Where a race is a cause, it may show in runs of other conditions, too: one in which chance plays
+ * no part must differ each time. */
+static void leave_out_chance(struct walk *w)
+{
+    struct twice_found *f = w->found;
+    size_t kept = 0, raced = 0;
+    for (size_t i = 0; i < f->cause_count; i++)
+        raced += (f->causes[i].set & races) != 0;
+    for (size_t i = 0; i < f->cause_count; i++) {
+        const uint32_t set = f->causes[i].set;
+        bool keep = true;
+        for (unsigned k = 0; raced && !twice_set_chance(set) && k < w->how->tries && keep; k++)
+            keep = walk_run(w, set, k) || is_over(w);
+        if (keep)
+            f->causes[kept++] = f->causes[i];
+    }
+    f->cause_count = kept;
+}
+
 /* What differed once and never again was not this condition, unless it is a race. */
 static void confirm_all(struct walk *w)
 {
-    const uint32_t races = TWICE_BIT(TWICE_THREADS) | TWICE_BIT(TWICE_CPUS);
     struct twice_found *f = w->found;
     size_t kept = 0;
     for (size_t i = 0; i < f->cause_count && !is_over(w) && !f->uncontrolled; i++)
@@ -165,6 +185,7 @@ static void confirm_all(struct walk *w)
             f->uncontrolled = true;
     }
     f->cause_count = f->uncontrolled ? 0 : kept;
+    leave_out_chance(w);
 }
 
 /* Pinned runs differ, so that one that differs says nothing. Only where most pinned runs are like
@@ -214,7 +235,6 @@ static bool may_have_threads(const struct walk *w)
  * cause. */
 static uint32_t all_differ(struct walk *w)
 {
-    const uint32_t races = TWICE_BIT(TWICE_THREADS) | TWICE_BIT(TWICE_CPUS);
     bool threads = may_have_threads(w);
     unsigned tries = 2 * w->how->tries;
     uint32_t set = w->how->varied & ~w->how->apart;
