@@ -301,14 +301,17 @@ static uint64_t known_enter(struct calls *c, uintptr_t function, uintptr_t sp)
     return c->top >= c->end ? id | CALL_SILENT : id; /* deeper than the option allows */
 }
 
-enum stack_fill calls_enter(uintptr_t function, uintptr_t sp)
+enum stack_fill calls_enter(uintptr_t function, uintptr_t sp, uintptr_t site)
 {
     struct calls *c = calls_get();
     if (!c)
         return FILL_NONE;
     uint64_t id = known_enter(c, function, sp);
-    if (id)
-        emit_start(c, calls_push(c, id, function, sp), NULL);
+    if (id) {
+        struct frame *f = calls_push(c, id, function, sp);
+        f->site = site;
+        emit_start(c, f, NULL);
+    }
     return id & CALL_VARIED ? calls_vary(c, sp) : FILL_NONE;
 }
 
@@ -383,12 +386,15 @@ void calls_list(struct crash_info *info)
     if (!calls_has(c))
         return;
     for (const struct frame *f = c->top; f-- > c->base && info->call_count < CRASH_CALLS;) {
+        bool hooked = f->id & CALL_HOOKED, timed = !hooked && f->id & CALL_SLOW;
         if (f->sp == UINTPTR_MAX)
             continue;
         if (!info->call_count) {
             info->function_id = f->id & ~CALL_FLAGS;
-            info->functions = !(f->id & CALL_HOOKED);
+            info->functions = timed;
         }
-        info->calls[info->call_count++] = f->at;
+        if (timed != info->functions)
+            return;
+        info->calls[info->call_count++] = hooked || timed ? f->at : f->site;
     }
 }

@@ -15,16 +15,15 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
  * first, and popped last. */
 void __cyg_profile_func_enter(void *function, void *site)
 {
-    (void)site;
     struct calls *c = thread_now()->calls;
     struct frame *f = c->top;
     uintptr_t sp = CALLER_SP();
     uint64_t id = known_find((uintptr_t)function);
     if (__builtin_expect(f >= c->end || id - 1 >= CALL_PLAIN - 1 || f[-1].sp < sp, 0)) {
-        cyg_enter_slow((uintptr_t)function, sp);
+        cyg_enter_slow((uintptr_t)function, sp, (uintptr_t)site);
         return;
     }
-    calls_push(c, id, (uintptr_t)function, sp);
+    calls_push(c, id, (uintptr_t)function, sp)->site = (uintptr_t)site;
     ras_trace_call(id);
 }
 

@@ -190,9 +190,12 @@ void *hooks_memory(size_t size);
 
 struct frame {
     uint64_t id;
-    uintptr_t at;     /* the function, or with CALL_HOOKED where it returns to */
-    uintptr_t sp;     /* its place on the stack; UINTPTR_MAX: no frame */
-    uint64_t time_ns; /* of its start, with CALL_PENDING */
+    uintptr_t at; /* the function, or with CALL_HOOKED where it returns to */
+    uintptr_t sp; /* its place on the stack; UINTPTR_MAX: no frame */
+    union {
+        uint64_t time_ns; /* of its start, with CALL_SLOW */
+        uintptr_t site;   /* where it returns to, without CALL_HOOKED and CALL_SLOW */
+    };
 };
 
 /* What the stack below the stack pointer is filled with, at the start and the end of each call:
@@ -249,7 +252,7 @@ void calls_leave(struct calls *, uintptr_t sp);
 enum stack_fill calls_vary(struct calls *, uintptr_t sp);
 /* The slow paths of a call and its end. `registers` are those that fentry.S has saved; NULL: not
  * known. */
-enum stack_fill calls_enter(uintptr_t function, uintptr_t sp);
+enum stack_fill calls_enter(uintptr_t function, uintptr_t sp, uintptr_t site);
 /* The same for a call that returns through a thunk: whether it is open now. `origin` is its
  * return address. */
 bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
@@ -259,7 +262,7 @@ void emit_start(struct calls *, struct frame *, const uint64_t *registers);
 void emit_end(struct calls *, const struct frame *, uint64_t more_flags, const uint64_t *registers);
 enum stack_fill calls_exit(uintptr_t function, uintptr_t sp);
 /* fentry.S: the same, then fill the stack below the caller's frame. */
-void cyg_enter_slow(uintptr_t function, uintptr_t sp);
+void cyg_enter_slow(uintptr_t function, uintptr_t sp, uintptr_t site);
 void cyg_exit_slow(uintptr_t function, uintptr_t sp);
 /* Emit the starts of open calls that were delayed: an event inside them is emitted next. */
 void calls_emit_pending(struct calls *);
