@@ -15,6 +15,7 @@ SECONDS ?= 60
 T       ?=
 STAGES  ?=
 TWICE   ?=
+GROWTH  ?=
 
 # Silent when there is nothing to do, which ninja would say. A terminal sees how far it is.
 NINJA = ninja -C build -n $(1) 2>&1 | grep -q 'no work to do' || { \
@@ -48,7 +49,8 @@ help:
 	@echo 'make check-browser      drive a browser through the viewer; a part of make check'
 	@echo 'make check-long         fuzzing, all compilers, full effort: hours'
 	@echo 'make coverage           which lines the tests run; writes build-coverage/coverage.txt'
-	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'
+	@echo 'make bench              speed and memory beside limits and other tools, up to an hour; writes'
+	@echo '                        docs/performance.md; GROWTH=full: traces of up to 10 GB, too'
 	@echo 'make docs               the manual as pages to read and search in a browser, without a server:'
 	@echo '                        build/manual/index.html'
 	@echo 'make pictures           take the pictures of docs/images again, in a browser'
@@ -98,7 +100,8 @@ bench:
 	@python3 tests/engines/setup.py npm
 	@$(MAKE) --no-print-directory all
 	@$(call NINJA,tests/bench/bench)
-	@build/tests/bench/bench --rastrum build/rastrum --source . --out build/bench.json
+	@status=0; tests/bench/measure build $(if $(filter full,$(GROWTH)),--full) || status=$$?; \
+	 [ $$status -gt 1 ] || tests/bench/report build/bench.json; exit $$status
 
 docs:
 	@tools/deps docs

@@ -62,11 +62,10 @@ void threads_bench(struct bench *b)
         const char *name;
         size_t count;
         bool processes;
-    } rows[] = {{"atf.threads.1k", 1000, false},
-                {"atf.threads.4k", 4000, false},
-                {"atf.threads.16k", 16000, false},
-                {"atf.threads.64k", 64000, false},
-                {"atf.processes.16k", 16000, true}};
+    } rows[] = {{"atf.threads.1", 1, false},       {"atf.threads.16", 16, false},
+                {"atf.threads.256", 256, false},   {"atf.threads.1k", 1000, false},
+                {"atf.threads.4k", 4000, false},   {"atf.threads.16k", 16000, false},
+                {"atf.threads.64k", 64000, false}, {"atf.processes.16k", 16000, true}};
     size_t size;
     uint8_t *index = bench_file(bench_golden(b, "atf/two_threads/thread_0/index.atf"), &size);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
