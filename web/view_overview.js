@@ -363,8 +363,8 @@ function go_panel(app) {
     const is_pair = app.open.sides.length > 1;
     return el('section', { class: 'panel', 'aria-label': 'go on' }, el('h2', { text: 'Go on' }),
         el('div', { class: 'in ways' }, way('Timeline', app.link('timeline'), true),
-            app.open.sides[0].ticks ? el('button', { type: 'button', class: 'btn', text: 'Slowest tick',
-                onclick: () => slowest_tick(app) }) : null,
+            app.open.sides[0].ticks && app.open.sides[0].axis === 'ns' ? el('button', { type: 'button', class: 'btn',
+                text: 'Slowest tick', onclick: () => slowest_tick(app) }) : null,
             is_pair ? way('Compare', app.link('compare')) : el('button', { type: 'button', class: 'btn',
                 text: 'Compare with\u2026', onclick: () => show_compare_with(app) }),
             way('Query', app.link('table')),
