@@ -347,10 +347,11 @@ static void say_missing(struct comparison *c)
                              arena_format(&c->texts, "%s of %s: %s.", capital(&c->texts, l->name),
                                           c->name[side], l->missing[side]));
             else if (l->ending[side].kind >= RAS_CUT && l->last[side] != RAS_NONE)
-                say_sentence(c,
-                             arena_format(&c->texts, "%s of %s is %s after %s %s.", l->file[side],
-                                          c->name[side], ras_ending_name(l->ending[side].kind),
-                                          c->word, arena_count(&c->texts, l->last[side])));
+                say_sentence(c, arena_format(&c->texts, "%s%s%s is %s after %s %s.", l->file[side],
+                                             c->run[side] ? " of " : "",
+                                             c->run[side] ? c->name[side] : "",
+                                             ras_ending_name(l->ending[side].kind), c->word,
+                                             arena_count(&c->texts, l->last[side])));
         }
         if (l->failed && !l->missing[0] && !l->missing[1])
             say_sentence(c, arena_format(&c->texts, "%s: not compared, %s.",

@@ -58,7 +58,11 @@ static uint64_t place_of(const struct comparison *c, int side, const struct ras_
                    ? RAS_NONE
                    : ras_rundir_tick_of(c->run[side], (size_t)(pen - c->run[side]->pens), r->stream,
                                         number);
-    if (trace->format->about.axes & 1u << RAS_AXIS_TICK)
+    /* Without a comparison by tick records are compared one by one, and their numbers are places.
+     */
+    const struct compare_ops *compare = trace->format->compare;
+    if (trace->format->about.axes & 1u << RAS_AXIS_TICK && compare &&
+        compare->takes & COMPARE_RANGE)
         return r->flags & RAS_HAS_TICK ? r->tick : RAS_NONE;
     return ops && ops->number && r->stream != c->stream ? RAS_NONE : number;
 }
