@@ -173,15 +173,27 @@ static void add_list(struct parquet_chunk *k, const struct ras_column *column, s
     add_values(k, column->items, from, to);
 }
 
+/* Where the rows end that are null, or not, as row i is. */
+static size_t equal_validity(const struct ras_column *column, size_t i, size_t to)
+{
+    bool null = is_null(column, i);
+    uint8_t all = null ? 0 : 0xff;
+    size_t end = i + 1;
+    while (end < to && is_null(column, end) == null) {
+        end++;
+        while (end % 8 == 0 && to - end >= 8 && column->valid[end / 8] == all)
+            end += 8;
+    }
+    return end;
+}
+
 /* Rows that follow each other, from..to. */
 static void add_rows(struct parquet_chunk *k, const struct ras_column *column, size_t from,
                      size_t to)
 {
     for (size_t i = from, end; i < to; i = end) {
         bool null = is_null(column, i);
-        end = column->valid ? i + 1 : to;
-        while (end < to && is_null(column, end) == null)
-            end++;
+        end = column->valid ? equal_validity(column, i, to) : to;
         if (k->is_optional)
             add_levels(k, !null, end - i);
         if (null)

@@ -8,7 +8,7 @@
 #include <rastrum/columns.h>
 
 enum {
-    PARQUET_PAGE_ROWS = 64 << 10,
+    PARQUET_PAGE_ROWS = 128 << 10,
     PARQUET_GROUP_ROWS = 1 << 20,
     PARQUET_GROUP_PAGES = PARQUET_GROUP_ROWS / PARQUET_PAGE_ROWS + 1,
 };
@@ -104,6 +104,8 @@ struct parquet_tools {
     struct parquet_entries entries;
     uint32_t *indexes; /* PARQUET_GROUP_ROWS or more */
     size_t index_room;
+    uint8_t *seen; /* whether a page has each entry */
+    size_t seen_room;
     struct out plain, packed, trial; /* a page, and what became of it */
 };
 bool parquet_tools_new(struct parquet_tools *);

@@ -19,13 +19,24 @@ unsigned parquet_width(uint32_t most)
     return most ? 32 - (unsigned)__builtin_clz(most) : 0;
 }
 
-/* Numbers of up to 64 bits one after the other, the lowest bit first; `count` is a multiple of 8,
- * so that whole bytes come out. */
-static void put_packed(struct out *out, const uint64_t *values, size_t count, unsigned width)
+/* Numbers of up to 16 bits: pairs of pairs are joined, and eight numbers are `width` bytes, for
+ * which up to 16 are written. */
+static inline uint8_t *put_eight(uint8_t *to, const uint64_t *v, unsigned width)
 {
-    uint8_t *to = out_reserve(out, count * width / 8 + 8);
-    if (!to || !width)
-        return;
+    uint64_t low = (v[0] | v[1] << width) | (v[2] | v[3] << width) << 2 * width;
+    uint64_t high = (v[4] | v[5] << width) | (v[6] | v[7] << width) << 2 * width;
+    if (width <= 8) {
+        store_u64(to, low | high << 4 * width);
+        return to + width;
+    }
+    store_u64(to, low | high << (4 * width - 1) << 1); /* by up to 64 bits */
+    store_u64(to + 8, high >> (64 - 4 * width));
+    return to + width;
+}
+
+/* Numbers of up to 64 bits one after the other. */
+static uint8_t *put_each(uint8_t *to, const uint64_t *values, size_t count, unsigned width)
+{
     uint64_t held = 0;
     unsigned bits = 0;
     for (size_t i = 0; i < count; i++) {
@@ -41,6 +52,20 @@ static void put_packed(struct out *out, const uint64_t *values, size_t count, un
         *to++ = (uint8_t)held;
         held >>= 8;
     }
+    return to;
+}
+
+/* The lowest bit first; `count` is a multiple of 8, so that whole bytes come out. */
+static void put_packed(struct out *out, const uint64_t *values, size_t count, unsigned width)
+{
+    uint8_t *to = out_reserve(out, count * width / 8 + 16);
+    if (!to || !width)
+        return;
+    if (width > 16)
+        put_each(to, values, count, width);
+    else
+        for (size_t i = 0; i < count; i += GROUP)
+            to = put_eight(to, values + i, width);
     out->len += count * width / 8;
 }
 
@@ -83,13 +108,18 @@ static void put_groups(struct out *out, const struct numbers *n, size_t from, si
     if (from == to)
         return;
     thrift_varint(out, (to - from + GROUP - 1) / GROUP << 1 | 1);
-    while (from < to) {
-        size_t count = 0;
-        while (count < 64 * GROUP && from < to)
-            group[count++] = number_at(n, from++);
-        while (count % GROUP)
-            group[count++] = 0;
-        put_packed(out, group, count, width);
+    for (size_t count; from < to; from += count) {
+        count = to - from < 64 * GROUP ? to - from : 64 * GROUP;
+        if (n->bytes)
+            for (size_t i = 0; i < count; i++)
+                group[i] = n->bytes[from + i];
+        else
+            for (size_t i = 0; i < count; i++)
+                group[i] = n->words[from + i];
+        size_t whole = count;
+        while (whole % GROUP)
+            group[whole++] = 0;
+        put_packed(out, group, whole, width);
     }
 }
 
@@ -137,15 +167,18 @@ void parquet_put_bits(struct out *out, const uint8_t *values, size_t count)
 
 /* ---- differences ------------------------------------------------------------------------ */
 
-/* Differences wrap around at the width of the numbers, which is how readers add them up. */
-static int64_t delta_at(const void *values, size_t i, size_t size)
+/* The differences of numbers to the one before them. They wrap around at the width of the numbers,
+ * which is how readers add them up. */
+static void long_deltas(uint64_t *restrict deltas, const uint64_t *values, size_t count)
 {
-    if (size == 8) {
-        const uint64_t *v = values;
-        return (int64_t)(v[i] - v[i - 1]);
-    }
-    const uint32_t *v = values;
-    return (int32_t)(v[i] - v[i - 1]);
+    for (size_t i = 0; i < count; i++)
+        deltas[i] = values[i] - values[i - 1];
+}
+
+static void word_deltas(uint64_t *restrict deltas, const uint32_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        deltas[i] = (uint64_t)(int64_t)(int32_t)(values[i] - values[i - 1]);
 }
 
 static unsigned width_of(uint64_t bits)
@@ -153,20 +186,27 @@ static unsigned width_of(uint64_t bits)
     return bits ? 64 - (unsigned)__builtin_clzll(bits) : 0;
 }
 
-static void put_delta_block(struct out *out, uint64_t *deltas, size_t count, size_t size)
+/* What each is above the least one, filled up with zeros; the width of each part. */
+static int64_t above_least(uint64_t *deltas, size_t count, uint64_t mask, uint8_t *widths)
 {
     int64_t least = (int64_t)deltas[0];
     for (size_t i = 1; i < count; i++)
         least = (int64_t)deltas[i] < least ? (int64_t)deltas[i] : least;
-    thrift_zigzag(out, least);
-    uint64_t mask = size == 8 ? UINT64_MAX : UINT32_MAX;
-    uint8_t widths[DELTA_BLOCK / DELTA_MINI] = {0};
-    for (size_t i = 0; i < DELTA_BLOCK; i++) {
-        deltas[i] = i < count ? (deltas[i] - (uint64_t)least) & mask : 0;
-        unsigned width = width_of(deltas[i]);
-        if (width > widths[i / DELTA_MINI])
-            widths[i / DELTA_MINI] = (uint8_t)width;
+    for (size_t i = count; i < DELTA_BLOCK; i++)
+        deltas[i] = (uint64_t)least;
+    for (size_t part = 0; part < DELTA_BLOCK; part += DELTA_MINI) {
+        uint64_t bits = 0;
+        for (size_t i = part; i < part + DELTA_MINI; i++)
+            bits |= deltas[i] = (deltas[i] - (uint64_t)least) & mask;
+        widths[part / DELTA_MINI] = (uint8_t)width_of(bits);
     }
+    return least;
+}
+
+static void put_delta_block(struct out *out, uint64_t *deltas, size_t count, size_t size)
+{
+    uint8_t widths[DELTA_BLOCK / DELTA_MINI];
+    thrift_zigzag(out, above_least(deltas, count, size == 8 ? UINT64_MAX : UINT32_MAX, widths));
     out_bytes(out, widths, sizeof widths);
     for (size_t i = 0; i < count; i += DELTA_MINI)
         put_packed(out, deltas + i, DELTA_MINI, widths[i / DELTA_MINI]);
@@ -174,20 +214,24 @@ static void put_delta_block(struct out *out, uint64_t *deltas, size_t count, siz
 
 void parquet_put_delta(struct out *out, const void *values, size_t count, size_t size)
 {
+    const uint64_t *longs = values;
+    const uint32_t *words = values;
     uint64_t deltas[DELTA_BLOCK];
     int64_t first = 0;
     if (count && size == 8)
-        first = *(const int64_t *)values;
+        first = (int64_t)longs[0];
     else if (count)
-        first = *(const int32_t *)values;
+        first = (int32_t)words[0];
     thrift_varint(out, DELTA_BLOCK);
     thrift_varint(out, DELTA_BLOCK / DELTA_MINI);
     thrift_varint(out, count);
     thrift_zigzag(out, first);
-    for (size_t i = 1; i < count;) {
-        size_t n = 0;
-        for (; n < DELTA_BLOCK && i < count; i++)
-            deltas[n++] = (uint64_t)delta_at(values, i, size);
+    for (size_t i = 1, n; i < count; i += n) {
+        n = count - i < DELTA_BLOCK ? count - i : DELTA_BLOCK;
+        if (size == 8)
+            long_deltas(deltas, longs + i, n);
+        else
+            word_deltas(deltas, words + i, n);
         put_delta_block(out, deltas, n, size);
     }
 }
@@ -226,7 +270,8 @@ static void use_slots(struct parquet_entries *e, size_t slots)
     }
 }
 
-static inline uint32_t find_entry(struct parquet_entries *e, uint64_t value, uint32_t most)
+/* The entry of a value that is not in its first slot. */
+static uint32_t find_entry(struct parquet_entries *e, uint64_t value, uint32_t most)
 {
     size_t at = slot_of(e, value);
     while (e->slots[at]) {
@@ -243,22 +288,45 @@ static inline uint32_t find_entry(struct parquet_entries *e, uint64_t value, uin
     return e->count - 1;
 }
 
+static inline uint32_t entry_of(struct parquet_entries *e, uint64_t value, uint32_t most)
+{
+    uint32_t slot = e->slots[slot_of(e, value)];
+    return slot && e->values[slot - 1] == value ? slot - 1 : find_entry(e, value, most);
+}
+
+static bool find_longs(struct parquet_entries *e, const uint64_t *values, size_t count,
+                       uint32_t most, uint32_t *indexes)
+{
+    uint32_t index = UINT32_MAX;
+    for (size_t i = 0; i < count; i++) {
+        if (!i || values[i] != values[i - 1])
+            index = entry_of(e, values[i], most);
+        if (index == UINT32_MAX)
+            return false;
+        indexes[i] = index;
+    }
+    return true;
+}
+
+static bool find_words(struct parquet_entries *e, const uint32_t *values, size_t count,
+                       uint32_t most, uint32_t *indexes)
+{
+    uint32_t index = UINT32_MAX;
+    for (size_t i = 0; i < count; i++) {
+        if (!i || values[i] != values[i - 1])
+            index = entry_of(e, values[i], most);
+        if (index == UINT32_MAX)
+            return false;
+        indexes[i] = index;
+    }
+    return true;
+}
+
 bool parquet_entries_find(struct parquet_entries *e, const void *values, size_t count, size_t size,
                           uint32_t most, uint32_t *indexes)
 {
-    const uint64_t *longs = values;
-    const uint32_t *words = values;
     e->count = 0;
     use_slots(e, SLOTS_FIRST);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t value = size == 8 ? longs[i] : words[i];
-        if (i && value == (size == 8 ? longs[i - 1] : words[i - 1])) {
-            indexes[i] = indexes[i - 1];
-            continue;
-        }
-        indexes[i] = find_entry(e, value, most);
-        if (indexes[i] == UINT32_MAX)
-            return false;
-    }
-    return true;
+    return size == 8 ? find_longs(e, values, count, most, indexes)
+                     : find_words(e, values, count, most, indexes);
 }

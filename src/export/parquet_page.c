@@ -30,6 +30,7 @@ void parquet_tools_free(struct parquet_tools *t)
     zstd_maker_free(t->zstd);
     parquet_entries_free(&t->entries);
     free(t->indexes);
+    free(t->seen);
     out_free(&t->plain);
     out_free(&t->packed);
     out_free(&t->trial);
@@ -136,12 +137,11 @@ static int bytes_order(struct ras_bytes a, struct ras_bytes b)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+/* A float, as a number of its bits. */
 static uint64_t number_of(const struct parquet_chunk *k, size_t i)
 {
     const uint32_t *words = (const uint32_t *)(const void *)k->values.at;
     const uint64_t *longs = (const uint64_t *)(const void *)k->values.at;
-    if (k->kind->width == 1)
-        return k->values.at[i];
     return k->kind->width == 4 ? words[i] : longs[i];
 }
 
@@ -155,9 +155,19 @@ static double float_of(const struct parquet_chunk *k, uint64_t number)
     return k->kind->physical == PARQUET_FLOAT ? (double)f32 : f64;
 }
 
+static bool is_float(const struct parquet_chunk *k)
+{
+    return k->kind->physical == PARQUET_FLOAT || k->kind->physical == PARQUET_DOUBLE;
+}
+
+static bool is_nan(const struct parquet_chunk *k, uint64_t number)
+{
+    return is_float(k) && isnan(float_of(k, number));
+}
+
 static bool below(const struct parquet_chunk *k, uint64_t a, uint64_t b)
 {
-    if (k->kind->physical == PARQUET_FLOAT || k->kind->physical == PARQUET_DOUBLE)
+    if (is_float(k))
         return float_of(k, a) < float_of(k, b);
     return k->kind->is_signed ? (int64_t)a < (int64_t)b : a < b;
 }
@@ -175,44 +185,81 @@ static void widen(const struct parquet_chunk *k, struct parquet_range *r, struct
         r->most = b;
 }
 
-/* The smallest and largest of integers, whose order is that of unsigned ones with `flip`. */
-static struct parquet_range integer_range(const struct parquet_chunk *k, size_t from, size_t to)
+static struct parquet_range long_range(const uint64_t *values, size_t count, uint64_t flip)
 {
-    uint64_t flip = k->kind->is_signed ? (uint64_t)1 << 63 : 0;
     uint64_t least = UINT64_MAX, most = 0;
-    for (size_t i = from; i < to; i++) {
-        uint64_t number = number_of(k, i) ^ flip;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t number = values[i] ^ flip; /* signed ones in the order of unsigned ones */
         least = number < least ? number : least;
         most = number > most ? number : most;
     }
-    return (struct parquet_range){from < to, {.number = least ^ flip}, {.number = most ^ flip}};
+    return (struct parquet_range){count, {.number = least ^ flip}, {.number = most ^ flip}};
+}
+
+static struct parquet_range word_range(const uint32_t *values, size_t count)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        least = values[i] < least ? values[i] : least;
+        most = values[i] > most ? values[i] : most;
+    }
+    return (struct parquet_range){count, {.number = least}, {.number = most}};
+}
+
+static struct parquet_range byte_range(const uint8_t *values, size_t count)
+{
+    uint8_t least = UINT8_MAX, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        least = values[i] < least ? values[i] : least;
+        most = values[i] > most ? values[i] : most;
+    }
+    return (struct parquet_range){count, {.number = least}, {.number = most}};
+}
+
+static struct parquet_range integer_range(const struct parquet_chunk *k, size_t from, size_t to)
+{
+    const void *values = k->values.at + from * k->kind->width;
+    if (k->kind->width == 8)
+        return long_range(values, to - from, k->kind->is_signed ? (uint64_t)1 << 63 : 0);
+    return k->kind->width == 4 ? word_range(values, to - from) : byte_range(values, to - from);
 }
 
 static struct parquet_range number_range(const struct parquet_chunk *k, size_t from, size_t to)
 {
     struct parquet_range r = {false, {0}, {0}};
-    if (k->kind->physical != PARQUET_FLOAT && k->kind->physical != PARQUET_DOUBLE)
+    if (!is_float(k))
         return integer_range(k, from, to);
     for (size_t i = from; i < to; i++) {
         uint64_t number = number_of(k, i);
-        if (!isnan(float_of(k, number)))
+        if (!is_nan(k, number))
             widen(k, &r, (struct parquet_bound){.number = number});
     }
     return r;
 }
 
-/* Each entry of text is compared once, however often it occurs. `seen` has room for all. */
-static struct parquet_range text_range(const struct parquet_chunk *k, uint32_t *seen, size_t from,
-                                       size_t to)
+/* Each entry of a dictionary is compared once, however often it occurs; `indexes` are the entries
+ * of the values. `seen` has a byte for each. */
+static struct parquet_range entry_range(const struct parquet_chunk *k,
+                                        const struct parquet_tools *t, const uint32_t *indexes,
+                                        size_t from, size_t to)
 {
-    const uint32_t *entries = lengths_of(k);
+    bool is_number = k->kind->width;
+    uint32_t count = is_number ? t->entries.count : k->entry_count;
     struct parquet_range r = {false, {0}, {0}};
-    memset(seen, 0, ((size_t)k->entry_count / 32 + 1) * sizeof *seen);
+    memset(t->seen, 0, count);
     for (size_t i = from; i < to; i++)
-        seen[entries[i] / 32] |= 1u << entries[i] % 32;
-    for (uint32_t entry = 0; entry < k->entry_count; entry++)
-        if (seen[entry / 32] >> entry % 32 & 1)
-            widen(k, &r, (struct parquet_bound){.bytes = entry_bytes(k, entry)});
+        t->seen[indexes[i]] = 1;
+    for (uint32_t entry = 0; entry < count; entry++) {
+        if (!t->seen[entry])
+            continue;
+        struct parquet_bound b = {0};
+        if (is_number)
+            b.number = t->entries.values[entry];
+        else
+            b.bytes = entry_bytes(k, entry);
+        if (!is_number || !is_nan(k, b.number))
+            widen(k, &r, b);
+    }
     return r;
 }
 
@@ -257,8 +304,7 @@ bool parquet_bound_put(const struct parquet_chunk *k, const struct parquet_bound
         out_bytes(out, b->bytes.at, b->bytes.len);
         return true;
     }
-    bool is_zero = (k->kind->physical == PARQUET_FLOAT || k->kind->physical == PARQUET_DOUBLE) &&
-                   float_of(k, number) == 0;
+    bool is_zero = is_float(k) && float_of(k, number) == 0;
     if (is_zero) /* both zeros are equal: the bounds have room for either */
         number = is_most ? 0 : (uint64_t)1 << (8 * width - 1);
     uint8_t bytes[8];
@@ -362,18 +408,18 @@ static void fill_page(struct parquet_chunk *k, struct parquet_tools *t, struct p
                        k->is_list ? 2 : 1);
     page->nulls = k->is_optional ? to->levels - from->levels - (to->values - from->values) : 0;
     page->range.known = false;
-    if (is_number)
-        page->range = number_range(k, from->values, to->values);
-    else if (!has_text)
-        page->range = bytes_range(k, *at, from->values, to->values);
     const uint32_t *indexes = is_number ? t->indexes : lengths_of(k);
     uint32_t entries = is_number ? t->entries.count : k->entry_count;
+    if (has_text || k->encoding == PARQUET_DICTIONARY)
+        page->range = entry_range(k, t, indexes, from->values, to->values);
+    else if (is_number)
+        page->range = number_range(k, from->values, to->values);
+    else
+        page->range = bytes_range(k, *at, from->values, to->values);
     if (is_number || k->encoding == PARQUET_DICTIONARY)
         put_values(k, indexes, index_width(entries), k->encoding, out, from->values, to->values);
     else
         *at = put_plain_bytes(k, out, *at, from->values, to->values);
-    if (has_text)
-        page->range = text_range(k, t->indexes, from->values, to->values);
 }
 
 static int write_pages(struct parquet_chunk *k, struct parquet_tools *t, struct ras_sink *sink,
@@ -401,12 +447,13 @@ static int write_pages(struct parquet_chunk *k, struct parquet_tools *t, struct 
     return status;
 }
 
-/* Room for the index of each value, and for a bit of each entry. */
+/* Room for the index of each value, and for a byte of each entry. */
 static bool index_room(struct parquet_chunk *k, struct parquet_tools *t)
 {
-    size_t need = k->value_count > k->entry_count ? k->value_count : k->entry_count;
+    size_t entries = k->entry_count > PARQUET_ENTRIES_MOST ? k->entry_count : PARQUET_ENTRIES_MOST;
     return out_room(&k->values, 1) && /* so that no value, or one of no bytes, is somewhere */
-           array_grow(&t->indexes, &t->index_room, need + 1, sizeof *t->indexes);
+           array_grow(&t->indexes, &t->index_room, k->value_count + 1, sizeof *t->indexes) &&
+           array_grow(&t->seen, &t->seen_room, entries, sizeof *t->seen);
 }
 
 int parquet_chunk_write(struct parquet_chunk *k, struct parquet_tools *t, struct ras_sink *sink,

@@ -1,6 +1,7 @@
-/* column_names.c - texts of a column as codes: each text is copied and hashed once. */
+/* column_names.c - texts of a column as codes: each text is copied and hashed once; and the codes
+ * of the ids that a driver has instead of texts. */
 #include "codec/fnv1a.h"
-#include "ops/columns/column_buffer.h"
+#include "ops/columns/columns_driver.h"
 
 #include <stdlib.h>
 
@@ -84,4 +85,49 @@ uint32_t column_names_add(struct column_names *n, const void *at, uint32_t len)
     if (code != UINT32_MAX && at)
         n->cache[(key >> 3 ^ key >> 13 ^ len) % NAMES_CACHE] = (struct name_hit){at, len, code};
     return code;
+}
+
+/* ---- by the ids of a driver --------------------------------------------------------------- */
+
+struct fill_texts *fill_texts_new(void)
+{
+    struct fill_texts *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->at = calloc(FILL_TEXTS, sizeof *t->at);
+    t->count = FILL_TEXTS;
+    if (t->at)
+        return t;
+    free(t);
+    return NULL;
+}
+
+void fill_texts_free(struct fill_texts *t)
+{
+    if (t)
+        free(t->at);
+    free(t);
+}
+
+void fill_texts_grow(struct fill_texts *t)
+{
+    struct fill_text *old = t->at;
+    size_t count = t->count;
+    t->replaced = 0;
+    struct fill_text *more = calloc(2 * count, sizeof *more);
+    if (!more)
+        return;
+    t->at = more;
+    t->count = 2 * count;
+    for (size_t i = 0; i < count; i++)
+        if (old[i].code)
+            *fill_place(t, old[i].id) = old[i];
+    free(old);
+}
+
+void fill_texts_forget(struct fill_texts *t)
+{
+    t->count = FILL_TEXTS;
+    t->replaced = 0;
+    memset(t->at, 0, FILL_TEXTS * sizeof *t->at);
 }

@@ -340,7 +340,7 @@ static bool offer_run(struct ras_columns *c)
         if (b->type != plain_type(&s->schema->fields[i]))
             return true;
         c->fill.fields[i] = b;
-        c->fill.texts[i] = b->type == RAS_T_TEXT ? calloc(1, sizeof **c->fill.texts) : NULL;
+        c->fill.texts[i] = b->type == RAS_T_TEXT ? fill_texts_new() : NULL;
         if (b->type == RAS_T_TEXT && !c->fill.texts[i])
             return false;
     }
@@ -353,7 +353,7 @@ static void fill_free(struct ras_columns *c)
     const struct table *t = c->table;
     uint32_t fields = c->fill.texts ? c->slots[t->bindings[0].schema].fields : 0;
     for (uint32_t i = 0; i < fields; i++)
-        free(c->fill.texts[i]);
+        fill_texts_free(c->fill.texts[i]);
     free(c->fill.texts);
     free(c->fill.fields);
 }

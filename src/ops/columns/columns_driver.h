@@ -11,18 +11,33 @@
 
 #include "ops/columns/column_buffer.h"
 
-enum { FILL_TEXTS = 1024 };
+enum { FILL_TEXTS = 1024, FILL_TEXTS_MOST = 64 << 10 };
 
 /* The code of the text of an id, which does not change while the names are the same. */
 struct fill_text {
     uint64_t id;
     uint32_t code; /* 1 + the code; 0: not known, UINT32_MAX: null */
 };
+
+/* A place for each id that is known, by its low bits. There are more places when ids have pushed
+ * out each other so often that more would have cost less. */
 struct fill_texts {
     const struct column_names *names;
     const void *of; /* whose ids these are */
-    struct fill_text at[FILL_TEXTS];
+    struct fill_text *at;
+    size_t count, replaced; /* `count` is a power of two */
 };
+struct fill_texts *fill_texts_new(void);
+void fill_texts_free(struct fill_texts *);
+/* Twice as many places, if there is memory for them. */
+void fill_texts_grow(struct fill_texts *);
+/* None is known any more, and few places are used. */
+void fill_texts_forget(struct fill_texts *);
+
+static inline struct fill_text *fill_place(const struct fill_texts *t, uint64_t id)
+{
+    return &t->at[(id ^ id >> 20) & (t->count - 1)];
+}
 
 struct column_fill {
     uint32_t schema;
@@ -52,7 +67,7 @@ static inline struct fill_texts *fill_texts(struct column_fill *f, unsigned fiel
     struct fill_texts *t = f->texts[field];
     const struct column_names *names = f->fields[field]->names;
     if (t->names != names || t->of != of) {
-        memset(t, 0, sizeof *t);
+        fill_texts_forget(t);
         t->names = names;
         t->of = of;
     }
@@ -62,7 +77,7 @@ static inline struct fill_texts *fill_texts(struct column_fill *f, unsigned fiel
 /* Put the text of an id, if it is known. */
 static inline bool fill_known(struct column_buffer *b, const struct fill_texts *t, uint64_t id)
 {
-    const struct fill_text *k = &t->at[(id ^ id >> 20) % FILL_TEXTS];
+    const struct fill_text *k = fill_place(t, id);
     if (k->id != id || !k->code)
         return false;
     if (k->code == UINT32_MAX)
@@ -76,7 +91,11 @@ static inline bool fill_known(struct column_buffer *b, const struct fill_texts *
 static inline void fill_text(struct column_buffer *b, struct fill_texts *t, uint64_t id,
                              const char *text, size_t len)
 {
-    struct fill_text *k = &t->at[(id ^ id >> 20) % FILL_TEXTS];
+    struct fill_text *k = fill_place(t, id);
+    if (k->code && ++t->replaced > t->count && t->count < FILL_TEXTS_MOST) {
+        fill_texts_grow(t);
+        k = fill_place(t, id);
+    }
     *k = (struct fill_text){id, UINT32_MAX};
     if (!text) {
         column_null(b);
