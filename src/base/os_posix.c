@@ -13,9 +13,19 @@
 #include <sys/mman.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifndef RENAME_NOREPLACE /* musl does not know it; the numbers are those of linux/fs.h */
+#define RENAME_NOREPLACE (1 << 0)
+#define RENAME_EXCHANGE  (1 << 1)
+static int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned how)
+{
+    return (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, how);
+}
+#endif
 
 /* ---- what a name or a descriptor refers to ----------------------------------------------- */
 

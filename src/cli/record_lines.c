@@ -131,6 +131,21 @@ static int add_end(struct words *w, const char *text)
 
 /* ---- triggers ----------------------------------------------------------------------------- */
 
+/* sigabbrev_np(), which musl lacks. */
+static const struct {
+    const char *name;
+    int number;
+} signal_names[] = {
+    {"HUP", SIGHUP},     {"INT", SIGINT},   {"QUIT", SIGQUIT},     {"ILL", SIGILL},
+    {"TRAP", SIGTRAP},   {"ABRT", SIGABRT}, {"BUS", SIGBUS},       {"FPE", SIGFPE},
+    {"KILL", SIGKILL},   {"USR1", SIGUSR1}, {"SEGV", SIGSEGV},     {"USR2", SIGUSR2},
+    {"PIPE", SIGPIPE},   {"ALRM", SIGALRM}, {"TERM", SIGTERM},     {"STKFLT", SIGSTKFLT},
+    {"CHLD", SIGCHLD},   {"CONT", SIGCONT}, {"STOP", SIGSTOP},     {"TSTP", SIGTSTP},
+    {"TTIN", SIGTTIN},   {"TTOU", SIGTTOU}, {"URG", SIGURG},       {"XCPU", SIGXCPU},
+    {"XFSZ", SIGXFSZ},   {"PROF", SIGPROF}, {"VTALRM", SIGVTALRM}, {"POLL", SIGPOLL},
+    {"WINCH", SIGWINCH}, {"PWR", SIGPWR},   {"SYS", SIGSYS},
+};
+
 static int signal_of(const char *text)
 {
     char *end;
@@ -138,11 +153,9 @@ static int signal_of(const char *text)
     if (end != text && !*end)
         return n > 0 && n < NSIG ? (int)n : 0;
     text += strncmp(text, "SIG", 3) ? 0 : 3;
-    for (int i = 1; i < NSIG; i++) {
-        const char *name = sigabbrev_np(i);
-        if (name && !strcmp(name, text))
-            return i;
-    }
+    for (size_t i = 0; i < sizeof signal_names / sizeof *signal_names; i++)
+        if (!strcmp(signal_names[i].name, text))
+            return signal_names[i].number;
     return 0;
 }
 

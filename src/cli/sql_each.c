@@ -13,6 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef GLOB_BRACE /* musl does not know braces */
+#define GLOB_BRACE 0
+#endif
+
 enum { EACH_JOBS_MOST = 256 };
 
 /* A trace, and the process that asks it. */

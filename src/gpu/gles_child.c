@@ -13,7 +13,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef SYS_close_range /* musl; the number is the same on every machine */
+#define SYS_close_range 436
+#endif
 
 /* ---- gles load --------------------------------------------------------------------------- */
 
@@ -183,10 +188,10 @@ static void close_others(int ask, int answer)
         if (fd != ask && fd != answer)
             (void)dup2(null, fd);
     if (low > 3)
-        (void)close_range(3, low - 1, 0);
+        (void)syscall(SYS_close_range, 3u, low - 1, 0);
     if (high > low + 1)
-        (void)close_range(low + 1, high - 1, 0);
-    (void)close_range(high + 1, ~0u, 0);
+        (void)syscall(SYS_close_range, low + 1, high - 1, 0);
+    (void)syscall(SYS_close_range, high + 1, ~0u, 0);
 }
 
 static void confine(int ask, int answer, const struct gpu_limits *limits)

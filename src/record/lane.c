@@ -283,10 +283,17 @@ int lane_key_make(struct ras_error *err)
     return recorder.has_key ? RAS_OK : fail_os(err, "thread key");
 }
 
+/* The word of a robust mutex that the kernel changes when its owner ends. */
+#ifdef __GLIBC__
+#define OWNER_OF(mutex) ((mutex).__data.__lock)
+#else /* musl */
+#define OWNER_OF(mutex) ((mutex).__u.__vi[1])
+#endif
+
 /* Reads the word itself: the drain may not be a thread that can lock mutexes. */
 bool lane_is_dead(struct lane *lane)
 {
-    uint32_t word = (uint32_t)LOAD_ACQUIRE(&lane->alive.__data.__lock);
+    uint32_t word = (uint32_t)LOAD_ACQUIRE(&OWNER_OF(lane->alive));
     return !word || word & FUTEX_OWNER_DIED;
 }
 
