@@ -11,6 +11,7 @@ enum {
     GZIP_LEVEL = 6,
     GZIP_WINDOW = 15 + 16, /* the largest, with a gzip header that has neither name nor time */
     GZIP_MEMORY = 8,
+    GZIP_UNIX = 3, /* RFC 1952: OS */
     ZSTD_LEVEL = 3,
     PIECE = 1 << 30, /* zlib counts in unsigned int */
 };
@@ -18,6 +19,7 @@ enum {
 struct compress {
     enum compression kind;
     z_stream zlib;
+    gz_header head;
     ZSTD_CCtx *zstd;
 };
 
@@ -39,6 +41,9 @@ struct compress *compress_new(enum compression kind)
     if (kind == COMPRESS_GZIP) {
         fine = deflateInit2(&c->zlib, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY,
                             Z_DEFAULT_STRATEGY) == Z_OK;
+        /* The same bytes on every system: its number is in the header. */
+        c->head = (gz_header){.os = GZIP_UNIX};
+        fine = fine && deflateSetHeader(&c->zlib, &c->head) == Z_OK;
     } else {
         c->zstd = ZSTD_createCCtx();
         fine =
