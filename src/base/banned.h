@@ -16,6 +16,7 @@
 void *memmem(const void *in, size_t size, const void *what, size_t len);
 char *strndup(const char *text, size_t most);
 char *strsep(char **rest, const char *marks);
+ssize_t getline(char **line, size_t *room, FILE *file);
 #endif
 
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok

@@ -1,6 +1,7 @@
 /* libc_windows.c - functions of the C library that Windows lacks, by their usual names. */
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,4 +42,22 @@ char *strsep(char **rest, const char *marks)
     *rest = *end ? end + 1 : NULL;
     *end = 0;
     return word;
+}
+
+ssize_t getline(char **line, size_t *room, FILE *file)
+{
+    size_t len = 0;
+    for (int c = 0; c != '\n' && (c = getc(file)) != EOF;) {
+        if (len + 2 > *room || !*line) {
+            size_t more = *line ? 2 * *room : 256;
+            char *bigger = realloc(*line, more);
+            if (!bigger)
+                return -1;
+            *line = bigger;
+            *room = more;
+        }
+        (*line)[len++] = (char)c;
+        (*line)[len] = 0;
+    }
+    return len ? (ssize_t)len : -1;
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
+#include <winternl.h>
 
 enum { SHARED = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NAME_ROOM = 32768 };
 
@@ -163,8 +164,14 @@ static int win_about(HANDLE h, struct os_about *about)
     *about = (struct os_about){.kind = OS_OTHER, .links = 1};
     if (GetFileType(h) != FILE_TYPE_DISK)
         return h == INVALID_HANDLE_VALUE ? win_failed() : 0;
-    if (!GetFileInformationByHandle(h, &info))
-        return win_failed();
+    if (!GetFileInformationByHandle(h, &info)) {
+        LARGE_INTEGER size; /* an inherited handle may have no name or volume that is known here */
+        if (!GetFileSizeEx(h, &size))
+            return win_failed();
+        about->kind = OS_FILE;
+        about->size = (uint64_t)size.QuadPart;
+        return 0;
+    }
     int64_t time = (int64_t)((uint64_t)info.ftLastWriteTime.dwHighDateTime << 32 |
                              info.ftLastWriteTime.dwLowDateTime);
     about->kind = is_link(h)                                         ? OS_LINK
@@ -705,12 +712,29 @@ int os_folder_file(const struct os_folder *f, const char *name, unsigned how)
     return fd;
 }
 
+/* By the handle, not by its path: with the path of a directory that was exchanged for another, the
+ * files of the other would be removed. (wine does not update the path.) */
 void os_folder_remove(const struct os_folder *f, const char *name, bool is_folder)
 {
-    char *path = path_below(f, name);
-    if (path)
-        (void)(is_folder ? os_remove_folder : os_remove)(path);
-    free(path);
+    wchar_t *wide = win_wide(name);
+    if (!wide)
+        return;
+    for (wchar_t *p = wide; *p; p++)
+        *p = *p == L'/' ? L'\\' : *p;
+    UNICODE_STRING below;
+    OBJECT_ATTRIBUTES which;
+    IO_STATUS_BLOCK done;
+    HANDLE h;
+    RtlInitUnicodeString(&below, wide);
+    InitializeObjectAttributes(&which, &below, OBJ_CASE_INSENSITIVE, f->self, NULL);
+    ULONG kind = is_folder ? FILE_DIRECTORY_FILE : FILE_NON_DIRECTORY_FILE;
+    if (NtOpenFile(&h, DELETE | SYNCHRONIZE, &which, &done, SHARED,
+                   kind | FILE_OPEN_REPARSE_POINT | FILE_SYNCHRONOUS_IO_NONALERT) >= 0) {
+        FILE_DISPOSITION_INFO gone = {.DeleteFile = TRUE};
+        (void)SetFileInformationByHandle(h, FileDispositionInfo, &gone, sizeof gone);
+        CloseHandle(h);
+    }
+    free(wide);
 }
 
 void os_folder_close(struct os_folder *f)

@@ -3,6 +3,7 @@
 #include "cli/range.h"
 #include "cli/rewrite_output.h"
 #include "cli/session.h"
+#include "cli/host.h"
 #include <rastrum/replay.h>
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* cmd_view.c - show traces in a browser: a server on the loopback interface. */
 #include "cli/bus_error.h"
+#include "cli/host.h"
 #include "cli/rundirs.h"
 #include "cli/view_beside.h"
 #include "view_http/assets.h"
@@ -10,13 +11,10 @@
 #include <rastrum/world.h>
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct options {
@@ -31,7 +29,7 @@ enum { WAITS = 100, WAIT_US = 50000 };
 static void view_watch_signals(void)
 {
     survive_bus_errors(); /* a view goes on */
-    signal(SIGPIPE, SIG_IGN);
+    host_ignore_broken_pipes();
     interrupts_watch();
 }
 
@@ -89,24 +87,11 @@ static int view_add_operands(const struct options *o, struct ras_view *view)
     return operands->count && !added ? EXIT_TROUBLE : 0;
 }
 
-/* ---- the browser --------------------------------------------------------------------------- */
-
-/* Only where somebody sees it. It is not waited for: a browser may stay in the foreground. */
+/* Only where somebody sees it. */
 static void view_open_browser(const struct options *o, const char *url)
 {
-    if (o->no_open || !isatty(STDOUT_FILENO) || (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")))
-        return;
-    pid_t child = fork();
-    if (child == 0) {
-        int null = open("/dev/null", O_RDWR);
-        as_started();
-        if (null >= 0 && dup2(null, STDOUT_FILENO) >= 0 && dup2(null, STDERR_FILENO) >= 0 &&
-            setsid() >= 0 && fork() == 0)
-            execlp("xdg-open", "xdg-open", url, (char *)NULL);
-        _exit(EXIT_TROUBLE);
-    }
-    if (child > 0)
-        waitpid(child, NULL, 0);
+    if (!o->no_open && isatty(STDOUT_FILENO))
+        host_open_browser(url);
 }
 
 /* ---- the verb ------------------------------------------------------------------------------ */

@@ -1,5 +1,6 @@
 /* comparison.c - what the comparing verbs share: their options, reports and failures. */
 #include "cli/comparison.h"
+#include "cli/host.h"
 #include <rastrum/gpu.h>
 
 #include <errno.h>
@@ -233,7 +234,7 @@ static void make_parents(const char *path)
     char *copy = strdup(path);
     for (char *p = copy ? strchr(copy + 1, '/') : NULL; p; p = strchr(p + 1, '/')) {
         *p = 0;
-        (void)mkdir(copy, 0777);
+        (void)host_make_folder(copy);
         *p = '/';
     }
     free(copy);

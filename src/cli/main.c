@@ -1,17 +1,14 @@
 /* main.c - the command rastrum: find the verb, parse its options, run it. */
 #include "cli/command.h"
+#include "cli/host.h"
 #include "cli/output_guard.h"
 #include "cli/say.h"
 #include "cli/session.h"
 #include <rastrum/output.h>
 
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 static void write_debug_line(void *user, enum ras_debug_topic topic, const char *text)
 {
@@ -82,45 +79,6 @@ const struct command *const commands[] = {
     &cmd_query,   &cmd_health, &cmd_record, &cmd_twice,    &cmd_reduce, &cmd_replay,  &cmd_run,
     &cmd_view,    &cmd_mcp,    &cmd_dbg,    &cmd_help,     NULL};
 
-/* A mapped file that another process shrinks raises SIGBUS: one line, exit 2. */
-static void on_bus_error(int signal)
-{
-    (void)signal;
-    static const char line[] = "rastrum: a file was truncated while it was being read\n";
-    (void)!write(STDERR_FILENO, line, sizeof line - 1);
-    _exit(EXIT_TROUBLE);
-}
-
-/* A file opened in place of a closed standard descriptor would be used as such: a note would end up
- * in the output. So the descriptor is opened in a mode that refuses its use. */
-static void hold_standard_descriptors(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0)
-            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/* The inherited limits and signals, for the programs that we start. */
-static struct rlimit files_before;
-static void (*pipe_before)(int);
-
-/* A session that is followed keeps two files open for each of its threads. */
-static void allow_many_files(void)
-{
-    if (getrlimit(RLIMIT_NOFILE, &files_before) < 0)
-        return;
-    struct rlimit most = {files_before.rlim_max, files_before.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &most);
-}
-
-void as_started(void)
-{
-    if (files_before.rlim_max)
-        setrlimit(RLIMIT_NOFILE, &files_before);
-    signal(SIGPIPE, pipe_before);
-    signal(SIGBUS, SIG_DFL);
-}
-
 static int guard_and_run(const struct command *c, struct common *options)
 {
     if (c->reads)
@@ -179,10 +137,7 @@ static int find_and_run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    hold_standard_descriptors();
-    allow_many_files();
-    pipe_before = signal(SIGPIPE, SIG_DFL); /* default SIGPIPE action, whatever we inherited */
-    signal(SIGBUS, on_bus_error);
+    host_begin();
     int status = debug_read_environment();
     if (status == 0)
         status = find_and_run(argc, argv);

@@ -3,8 +3,8 @@
  * A thread draws it while the library reports no progress, so that every verb shows activity; code
  * that writes to standard error locks the line meanwhile. */
 #include "cli/session.h"
+#include "cli/host.h"
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
@@ -105,11 +105,7 @@ void progress_start(struct progress *p, const struct common *common, const char 
     p->wanted = isatty(STDERR_FILENO) && !common->quiet && !common->no_progress && !hidden;
     p->last = p->started - 1;
     pthread_cond_init(&p->changed, NULL);
-    sigset_t all, before; /* signals are for the thread that works */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    p->threaded = p->wanted && pthread_create(&p->thread, NULL, keep_drawing, p) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    p->threaded = p->wanted && host_start_thread(&p->thread, keep_drawing, p) == 0;
     /* The verb may fork: not while the thread is being made, with locks that a child would keep. */
     pthread_mutex_lock(&line);
     while (p->threaded && !p->ready)

@@ -3,6 +3,7 @@
 #include "cli/pictures.h"
 #include "cli/replay_verb.h"
 #include "cli/session.h"
+#include "cli/host.h"
 #include <rastrum/gpu.h>
 
 #include <dirent.h>

@@ -1,17 +1,15 @@
 /* session.c - what the verbs share: the output, opening traces, interrupts. */
 #include "cli/session.h"
+#include "cli/host.h"
 #include "cli/rundirs.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- the answer --------------------------------------------------------------- */
@@ -29,72 +27,10 @@ static bool want_color(const struct common *common, bool to_terminal)
 static size_t columns_of(int fd)
 {
     const char *said = getenv("COLUMNS");
-    struct winsize size;
     uint64_t columns;
     if (said && number_parse(said, &columns) == NUMBER_FINE && columns && columns <= UINT16_MAX)
         return (size_t)columns;
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-static bool is_same_terminal(int a, int b)
-{
-    struct stat x, y;
-    return isatty(b) && fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_rdev == y.st_rdev;
-}
-
-enum { NOT_RUN = 127 }; /* exit status of a shell that cannot run its command */
-
-static volatile sig_atomic_t pager_pid;
-
-/* The pager has ended; whether it ever ran. */
-static bool pager_ran(pid_t pager)
-{
-    int ended = 0;
-    waitpid(pager, &ended, 0);
-    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != NOT_RUN)
-        return true;
-    (void)!trouble("cannot run the pager; the output was not shown");
-    return false;
-}
-
-/* SIGPIPE: if the user quit the pager, exit quietly; if the pager never started, say so. */
-static void on_pipe(int number)
-{
-    (void)number;
-    if (!pager_ran(pager_pid))
-        _exit(EXIT_TROUBLE);
-    signal(SIGPIPE, SIG_DFL);
-    raise(SIGPIPE);
-}
-
-/* The pager reads our standard output. Ctrl-C is left to the pager: most stop reading and stay
- * open. */
-static int start_pager(struct answer *a)
-{
-    int ends[2];
-    const char *pager = getenv("PAGER");
-    if (pipe(ends) < 0)
-        return trouble("cannot create a pipe to the pager");
-    struct sigaction before, ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGINT, &ignore, &before);
-    a->pager = fork();
-    if (a->pager == 0) {
-        sigaction(SIGINT, &before, NULL);
-        as_started();
-        dup2(ends[0], STDIN_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execl("/bin/sh", "sh", "-c", pager && *pager ? pager : "less -R", (char *)NULL);
-        _exit(NOT_RUN);
-    }
-    close(ends[0]);
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[1]);
-    if (a->pager > 0) {
-        pager_pid = a->pager;
-        signal(SIGPIPE, on_pipe);
-    }
-    return a->pager < 0 ? trouble("cannot start the pager") : 0;
+    return host_columns(fd);
 }
 
 /* `fd`: the output unless a file is given; only standard output uses a pager. */
@@ -106,12 +42,12 @@ static int open_on(struct answer *a, const struct common *common, int fd)
     bool terminal = !a->to_file && isatty(fd);
     a->on_terminal = terminal;
     a->columns = terminal ? columns_of(fd) : 0;
-    a->on_screen = terminal && is_same_terminal(fd, STDERR_FILENO);
+    a->on_screen = terminal && host_is_same_terminal(fd, STDERR_FILENO);
     a->color = want_color(common, terminal) && !common->json;
     if (terminal && common->pager && fd == STDOUT_FILENO) {
-        int status = start_pager(a);
-        if (status)
-            return status;
+        a->pager = host_start_pager();
+        if (a->pager < 0)
+            return EXIT_TROUBLE;
     }
     int status = a->to_file ? ras_sink_report(&a->sink, common->out, common->force, &err)
                             : ras_sink_fd(&a->sink, fd, &err);
@@ -142,7 +78,7 @@ int answer_close(struct answer *a, int status)
         status = trouble_with(&err);
     if (a->pager > 0) {
         close(STDOUT_FILENO);
-        if (!pager_ran(a->pager))
+        if (!host_pager_ran(a->pager))
             status = EXIT_TROUBLE;
     }
     return status;
@@ -222,9 +158,8 @@ void answer_flush(struct answer *a)
 
 void answer_check_reader(const struct answer *a)
 {
-    struct pollfd out = {.fd = STDOUT_FILENO};
-    if (!a->to_file && poll(&out, 1, 0) > 0 && out.revents & (POLLERR | POLLHUP))
-        raise(SIGPIPE);
+    if (!a->to_file)
+        host_check_reader();
 }
 
 struct ras_json *answer_json(struct answer *a)
@@ -305,12 +240,7 @@ static void on_interrupt(int signal)
 
 void interrupts_watch(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt}, before;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    /* SIGHUP stays ignored if we were started by nohup. */
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        sigaction(SIGHUP, &action, NULL);
+    host_watch_interrupts(on_interrupt);
 }
 
 int interrupted(void)

@@ -1,5 +1,6 @@
 /* view_beside.c - what the only operand of view may be compared with: its like beside it. */
 #include "cli/view_beside.h"
+#include "cli/host.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -53,10 +54,12 @@ static size_t view_list_beside(const struct common *c, const char *path, const c
 void view_offer_beside(const struct common *c, struct ras_view *view, const struct ras_options *how)
 {
     const char *path = c->operands.items[0];
-    char whole[PATH_MAX], *found[BESIDE_MOST];
+    char *whole = host_real_path(path), *found[BESIDE_MOST];
     struct ras_error ignored;
-    if (!realpath(path, whole) || !strcmp(whole, "/"))
+    if (!whole || !strcmp(whole, "/")) {
+        free(whole);
         return;
+    }
     char *name = strrchr(whole, '/');
     *name++ = '\0';
     size_t count = view_list_beside(c, path, *whole ? whole : "/", name, found);
@@ -65,4 +68,5 @@ void view_offer_beside(const struct common *c, struct ras_view *view, const stru
         (void)!ras_view_offer(view, found[i], how, &ignored);
         free(found[i]);
     }
+    free(whole);
 }

@@ -1,6 +1,7 @@
 /* world_choice.c - the world and its recipe from the command line. */
 #include "cli/world_choice.h"
 #include "cli/session.h"
+#include "cli/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
