@@ -168,7 +168,13 @@ struct child {
 
 /* ---- confinement ------------------------------------------------------------------------- */
 
-static void set_limit(unsigned what, uint64_t value)
+#ifdef __GLIBC__
+typedef __rlimit_resource_t limit_kind;
+#else
+typedef int limit_kind;
+#endif
+
+static void set_limit(limit_kind what, uint64_t value)
 {
     struct rlimit limit;
     if (getrlimit(what, &limit) == 0 &&
