@@ -1,8 +1,8 @@
 # The front door; meson and ninja do the work. demo, test, check, check-quick, check-engines,
-# check-browser, check-long, coverage, bench, docs, pictures, dist, deb, fuzz and deps install the Debian
-# packages that they need, and say so first; check, check-engines, check-browser and pictures also
-# what the package-lock.json of tests/engines and tests/browser name, below these folders. Nothing
-# else installs anything.
+# check-browser, check-ports, check-long, static, windows, coverage, bench, docs, pictures, dist, deb,
+# fuzz and deps install the Debian packages that they need, and say so first; check, check-engines,
+# check-browser and pictures also what the package-lock.json of tests/engines and tests/browser name,
+# below these folders. Nothing else installs anything.
 
 PREFIX  ?= /usr/local
 # Where Debian looks for libraries below /usr; plain lib elsewhere. The compiler knows the triplet;
@@ -47,6 +47,9 @@ help:
 	@echo 'make check-engines      read exports with other programs (trace_processor, DuckDB, ClickHouse,'
 	@echo '                        babeltrace2, ...), which it installs; a part of make check'
 	@echo 'make check-browser      drive a browser through the viewer; a part of make check'
+	@echo 'make check-ports        build for other machines and systems, and test what was built'
+	@echo 'make static             build-static/rastrum: one file for any Linux on x86-64'
+	@echo 'make windows            build-windows/rastrum.exe'
 	@echo 'make check-long         fuzzing, all compilers, full effort: hours'
 	@echo 'make coverage           which lines the tests run; writes build-coverage/coverage.txt'
 	@echo 'make bench              speed and memory beside limits and other tools, up to an hour; writes'
@@ -82,6 +85,14 @@ check-engines:
 check-browser:
 	@tools/deps check
 	@tools/check browser
+
+check-ports:
+	@tools/deps ports
+	@tools/check --ports
+
+static windows:
+	@tools/deps $@
+	@tools/cross $@
 
 check-quick:
 	@tools/deps check
@@ -133,7 +144,8 @@ install: all
 
 clean:
 	rm -rf build build-check build-clang build-san build-tsan build-fuzz \
-	      build-coverage build-deb
+	      build-coverage build-static build-windows build-windows-quick build-arm64 build-s390x \
+	      build-ports build-deb
 
-.PHONY: all listed deps help demo test check check-engines check-browser check-quick check-long coverage \
-        bench docs pictures fuzz dist deb install clean
+.PHONY: all listed deps help demo test check check-engines check-browser check-ports check-quick \
+        check-long coverage bench docs pictures fuzz dist deb install clean static windows

@@ -13,19 +13,35 @@ LEFT_OUT = [
 ]
 # Files that a single system has, and those that it has not: a module has no other library.
 ONLY = {"wasm": r"(base|codec)/\w+_none\.c", "windows": r"base/\w+_windows\.c"}
+# The program: its folders, and what of them only Linux has, or another library.
+PROGRAM = ["cli", "sql", "view_http", "symbols", "pens"]
+PROGRAM_LEFT_OUT = [
+    r"cli/(bus_error|output_guard|host_posix|line_editor|sql_each|cmd_(record|reduce|twice|mcp)|"
+    r"record_\w+|reduce_trials|run_calls|twice_report)\.c",
+    r"sql/(sqlite_extension|sqlite_records)\.c",
+    r"view_http/(http|microhttpd_calls)\.c",
+    r"symbols/(debug|symbols)\.c",
+    r"pens/(?!pens_none).*",
+]
 NOT = {"wasm": r"codec/(compress|crc32|gzip|\w+_library)\.c", "windows": r"(?!)"}
 
 
-def sources(target):
-    """Those of the library that this target has; src/ is left away."""
+def is_windows_only(name):
+    """windows.h names what is banned, so that it comes first where it is used."""
+    return re.search(r"(base/os|cli/host)_(\w+_)?windows\.c$", name)
+
+
+def sources(target, with_program=False):
+    """Those of the library that this target has, and of the program; src/ is left away."""
     found = []
-    for folder in FOLDERS:
+    for folder in FOLDERS + (PROGRAM if with_program else []):
         for where, _, names in os.walk(os.path.join(ROOT, "src", folder)):
             found += [os.path.relpath(os.path.join(where, name), os.path.join(ROOT, "src"))
                       for name in names if name.endswith(".c")]
     others = [pattern for name, pattern in ONLY.items() if name != target] + [NOT[target]]
     return sorted(name for name in found
-                  if not any(re.fullmatch(pattern, name) for pattern in LEFT_OUT + others))
+                  if not any(re.fullmatch(pattern, name)
+                             for pattern in LEFT_OUT + PROGRAM_LEFT_OUT + others))
 
 
 def number_at(data, at):
