@@ -3,7 +3,7 @@ import os
 import re
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = ["base", "codec", "core", "formats", "gpu", "world", "ops", "export", "view"]
+FOLDERS = ["base", "codec", "remote", "core", "formats", "gpu", "world", "ops", "export", "view"]
 LEFT_OUT = [
     r"base/elf\.c",                                   # for symbols/, which loads libdw
     r"formats/(\w+)/\1_record(_\w+)?\.c",             # librastrum-record: Linux

@@ -348,9 +348,9 @@ struct ras_options {
     const struct ras_debug *debug; /* NULL: nothing is reported; must outlive the trace */
 };
 
-/* Open a file or directory, a descriptor (a pipe is spooled; the descriptor
- * stays the caller's) or memory (borrowed until close). `options` may be NULL.
- * *out is NULL after failure. A live source is waited for until its header is
+/* Open a file or directory, or the URL of a file (docs/remote.md), a descriptor (a pipe is
+ * spooled; the descriptor stays the caller's) or memory (borrowed until close). `options` may be
+ * NULL. *out is NULL after failure. A live source is waited for until its header is
  * there; a signal ends the waiting with RAS_EIO and os_errno EINTR. */
 RAS_API int ras_open(struct ras_trace **out, const char *path, const struct ras_options *options,
                      struct ras_error *err) RAS_CHECKED;

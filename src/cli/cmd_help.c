@@ -252,7 +252,7 @@ void help_overview(void)
     puts("rastrum VERB [OPTIONS] TRACE...\n\n"
          "Reads, checks and shows the traces of deterministic programs: inputs (Murk), state\n"
          "(CDT), GPU commands (AeroGPU), events (dial9) and calls (ATF). A TRACE is a file, a\n"
-         "directory or - for standard input; its format is detected from its content.\n");
+         "directory, a URL or - for standard input; its format is detected from its content.\n");
     help_put_verbs(commands);
     puts("\n"
          "rastrum help VERB describes a verb, rastrum help options the common options;\n"

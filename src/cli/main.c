@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static void write_debug_line(void *user, enum ras_debug_topic topic, const char *text)
 {
@@ -135,10 +136,25 @@ static int find_and_run(int argc, char **argv)
     return command_run(c, argc - 1 - (int)used, argv + 1 + used);
 }
 
+/* Other users see the words of a command, and messages have the names of traces. What follows `--`
+ * are the words of another program. */
+static int refuse_passwords(char *const *argv)
+{
+    for (; *argv && strcmp(*argv, "--") != 0; argv++) {
+        const char *host = !strncasecmp(*argv, "http", 4) ? strstr(*argv, "://") : NULL;
+        if (host && memchr(host + 3, '@', strcspn(host + 3, "/?#")))
+            return trouble("a URL with a user or password is visible to other users of this "
+                           "machine: put them into ~/.netrc, and leave them out of the URL");
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     host_begin();
     int status = debug_read_environment();
+    if (status == 0)
+        status = refuse_passwords(argv);
     if (status == 0)
         status = find_and_run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout))

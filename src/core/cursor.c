@@ -175,9 +175,12 @@ static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t pa
     if (kind > RAS_COMPLETE)
         ending_note(c, kind, part, at, "%s", c->why);
     const struct wrapping *wrap = source_count(t->source) ? source_wrapping(t->source, part) : NULL;
-    if (wrap && wrap->kind > RAS_COMPLETE)
-        ending_note(c, wrap->kind, part, at, "%s: %s at stored byte %" PRIu64, wrap->name,
-                    wrap->why, wrap->offset);
+    if (wrap && wrap->kind > RAS_COMPLETE && !wrap->name && c->noted.kind == RAS_CUT)
+        snprintf(c->noted_why + strlen(c->noted_why), sizeof c->noted_why - strlen(c->noted_why),
+                 "; %s", wrap->why); /* why the driver found its end too early */
+    else if (wrap && wrap->kind > RAS_COMPLETE)
+        ending_note(c, wrap->kind, part, at, "%s: %s at stored byte %" PRIu64,
+                    wrap->name ? wrap->name : "remote", wrap->why, wrap->offset);
     if (t->missing.kind)
         ending_note(c, t->missing.kind, t->missing.part, t->missing.offset, "%s", t->missing_why);
     if (c->noted.kind <= RAS_COMPLETE) {

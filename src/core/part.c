@@ -5,9 +5,10 @@
 #include "base/map.h"
 #include "base/os.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { INFLATE_BUFFER = 256 << 10, INFLATE_SHARE = 8 };
+enum { INFLATE_BUFFER = 256 << 10, INFLATE_SHARE = 8, FETCH_MOST = 4 << 20 };
 
 static int map_file(struct part *p, uint64_t size, struct ras_error *err)
 {
@@ -49,6 +50,55 @@ int part_load_file(struct part *p, uint64_t size, bool live, struct ras_error *e
         status = read_file(p, size, err);
     p->loaded = status == RAS_OK;
     return status;
+}
+
+/* ---- on a server ----------------------------------------------------------------------------- */
+
+static void show_fetched(struct part *p)
+{
+    p->raw = (struct ras_bytes){p->spool.at, p->spool.len};
+}
+
+int part_load_url(struct part *p, const char *url, const struct ras_debug *debug,
+                  struct ras_error *err)
+{
+    int status = remote_open(&p->remote, url, debug, &p->spool, err);
+    if (status < 0)
+        return status;
+    show_fetched(p);
+    p->stored = remote_size(p->remote);
+    p->window = REMOTE_HEAD;
+    p->loaded = true;
+    if (remote_announced(p->remote)) {
+        snprintf(p->broken_off, sizeof p->broken_off,
+                 "the server sent %" PRIu64 " of %" PRIu64 " bytes", p->stored,
+                 remote_announced(p->remote));
+        p->wrap.kind = RAS_CUT;
+        p->wrap.why = p->broken_off;
+        p->wrap.offset = p->stored;
+    }
+    return RAS_OK;
+}
+
+bool part_is_arriving(const struct part *p)
+{
+    return p->remote && p->raw.len < p->stored;
+}
+
+int part_fetch(struct part *p, const struct ras_limits *limits, struct ras_error *err)
+{
+    uint64_t left = p->stored - p->raw.len;
+    p->window = p->window < FETCH_MOST ? 2 * p->window : FETCH_MOST;
+    size_t n = (size_t)(left < p->window ? left : p->window);
+    uint8_t *bytes = malloc(n);
+    if (!bytes)
+        return fail_memory(err);
+    int status = remote_read(p->remote, p->raw.len, p->raw.len + n, bytes, err);
+    if (status == RAS_OK)
+        status = spool_append(&p->spool, bytes, n, err);
+    free(bytes);
+    show_fetched(p);
+    return status == RAS_OK ? part_unwrap(p, !part_is_arriving(p), limits, err) : status;
 }
 
 int part_grow_file(struct part *p, uint64_t size, struct ras_error *err)
@@ -167,7 +217,7 @@ int part_unwrap(struct part *p, bool closed, const struct ras_limits *limits, st
     if (p->wrap.kind == RAS_DAMAGED || p->wrap.trailing)
         return RAS_OK;
     p->closed = closed;
-    p->wrap.kind = RAS_COMPLETE;
+    p->wrap.kind = *p->broken_off ? RAS_CUT : RAS_COMPLETE;
     if (!p->inflate) {
         if (!detect_wrapping(p))
             return RAS_OK;
@@ -197,6 +247,7 @@ void part_unload(struct part *p)
         map_close((void *)(uintptr_t)p->raw.at, p->mapped);
     if (p->fd)
         os_close(p->fd - 1);
+    remote_close(p->remote);
     spool_free(&p->spool);
     spool_free(&p->view);
     inflate_free(p->inflate);
@@ -218,7 +269,10 @@ void part_free(struct part *p)
 
 void part_report(const struct part *p, const struct ras_debug *debug)
 {
-    const char *how = p->borrowed ? "in memory" : p->mapped ? "mapped" : "read";
+    const char *how = p->remote     ? "on a server"
+                      : p->borrowed ? "in memory"
+                      : p->mapped   ? "mapped"
+                                    : "read";
     debug_write(debug, RAS_DEBUG_SOURCE, "%s%s%" PRIu64 " bytes, %s%s%s", p->name,
                 *p->name ? ": " : "", p->stored, how, p->wrap.name ? ", inflated from " : "",
                 p->wrap.name ? p->wrap.name : "");

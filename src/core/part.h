@@ -6,6 +6,7 @@
 #include "codec/inflate.h"
 #include "core/source.h"
 #include "core/unpacked.h"
+#include "remote/remote.h"
 
 /* Files from this size on are mapped, smaller ones read: see
  * docs/decisions/0001-map-from-one-megabyte.md. */
@@ -33,10 +34,19 @@ struct part {
     bool joined;               /* `view` has the bytes of all segments, see join.h */
     bool by_frames;            /* decompress frames when they are needed, if there is an index */
     struct unpacked *unpacked; /* instead of inflate and view */
+    struct remote *remote;     /* on a server: the spool has its first bytes; NULL: a file */
+    char broken_off[80];       /* why fewer bytes came than the server announced; empty: all did */
+    uint64_t window;           /* how many bytes the next request for more brings */
 };
 
 /* Take the bytes of an open file of `size`; mapped when large or `live`. */
 int part_load_file(struct part *, uint64_t size, bool live, struct ras_error *);
+/* Take the first bytes of a URL. */
+int part_load_url(struct part *, const char *url, const struct ras_debug *, struct ras_error *);
+/* Fetch the next bytes of it, each time more of them. */
+int part_fetch(struct part *, const struct ras_limits *, struct ras_error *);
+/* Some are on the server yet. */
+bool part_is_arriving(const struct part *);
 /* The file has grown to `size`. */
 int part_grow_file(struct part *, uint64_t size, struct ras_error *);
 /* raw has grown, or `closed`: detect wrapping, inflate a first step of what is new. */

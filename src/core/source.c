@@ -177,10 +177,32 @@ static int hand_out(struct source **out, struct source *s, int status)
     return status;
 }
 
+/* A file on a server: its first bytes are there, the rest is fetched as it is read. */
+static int open_url(struct source **out, const char *url, const struct ras_options *options,
+                    const struct ras_limits *limits, struct ras_error *err)
+{
+    if (options && options->live)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                    "a URL cannot be followed: it has no end that grows; download the file while "
+                    "it is written, and follow that");
+    struct source *s = source_new(options, limits);
+    struct part *p = s ? add_part(s, "") : NULL;
+    if (!p)
+        return s ? hand_out(out, s, fail_memory(err)) : fail_memory(err);
+    int status = part_load_url(p, url, s->debug, err);
+    if (status == RAS_OK)
+        status = part_unwrap(p, !part_is_arriving(p), &s->limits, err);
+    if (status == RAS_OK)
+        part_report(p, s->debug);
+    return hand_out(out, s, status);
+}
+
 int source_open_path(struct source **out, const char *path, const struct ras_options *options,
                      const struct ras_limits *limits, struct ras_error *err)
 {
     *out = NULL;
+    if (remote_is_url(path))
+        return open_url(out, path, options, limits, err);
     int fd = os_open(path, OS_READ);
     struct os_about about;
     if (fd < 0 || os_about_fd(fd, &about) < 0) {
@@ -411,7 +433,8 @@ static int wait_files(struct source *s, int timeout_ms, struct ras_error *err)
 
 bool source_pending(const struct source *s)
 {
-    return s->broken.status || (!s->is_dir && s->count && s->parts[0].pending);
+    const struct part *p = s->parts;
+    return s->broken.status || (!s->is_dir && s->count && (p->pending || part_is_arriving(p)));
 }
 
 int source_inflate(struct source *s, struct ras_error *err)
@@ -419,8 +442,9 @@ int source_inflate(struct source *s, struct ras_error *err)
     struct part *p = &s->parts[0];
     if (!s->broken.status) {
         s->generation++;
-        p->view.held = s->holders;
-        if (part_inflate(p, &s->limits, &s->broken) == RAS_OK) {
+        p->view.held = p->spool.held = s->holders;
+        if (p->pending ? part_inflate(p, &s->limits, &s->broken) == RAS_OK
+                       : part_fetch(p, &s->limits, &s->broken) == RAS_OK) {
             s->broken.status = RAS_OK;
             return RAS_OK;
         }
@@ -440,8 +464,10 @@ void source_hold(struct source *s, int more)
 
 void source_let_go(struct source *s)
 {
-    if (!s->is_dir && s->count && s->holders <= 1)
+    if (!s->is_dir && s->count && s->holders <= 1) {
         spool_forget(&s->parts[0].view);
+        spool_forget(&s->parts[0].spool);
+    }
 }
 
 int source_whole(struct source *s, struct ras_error *err)
@@ -521,6 +547,11 @@ size_t source_count(const struct source *s)
 const struct ras_debug *source_debug(const struct source *s)
 {
     return s->debug;
+}
+
+bool source_is_remote(const struct source *s)
+{
+    return s->count && s->parts[0].remote;
 }
 
 bool source_is_dir(const struct source *s)

@@ -87,6 +87,8 @@ const struct source_segment *source_segments(const struct source *, size_t *coun
 
 size_t source_count(const struct source *);
 bool source_is_dir(const struct source *);
+/* It is on a server, so that its name is no path. */
+bool source_is_remote(const struct source *);
 /* Where decisions are reported; NULL: nowhere. */
 const struct ras_debug *source_debug(const struct source *);
 /* A directory below that cannot be listed: permission denied. NULL: none. */

@@ -136,6 +136,9 @@ int roots_open(const struct mcp_roots *roots, const char *path, int *fd, char **
     int dir;
     *fd = -1;
     *real = NULL;
+    if (strstr(path, "://"))
+        return fail(err, RAS_EREFUSED, RAS_NONE,
+                    "this server reads no URLs; download the trace to a root");
     char *found = roots_real(roots, path);
     /* What exists elsewhere and what does not are refused alike. */
     if (!found && *path == '/' && !below_any(roots, path, &dir))

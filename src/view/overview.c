@@ -3,6 +3,7 @@
  * It is answered before anything is read. Counts come later, from a walk over each source in
  * steps. */
 #include "base/os.h"
+#include "core/format.h"
 #include "ops/info/info_walk.h"
 #include "view/fingerprint.h"
 #include "view/side_tracks.h"
@@ -149,7 +150,7 @@ static void put_note_of_file(struct json *j, const struct shown_source *s)
 {
     struct os_about about;
     char text[120];
-    if (!s->path || ras_part_count(s->trace) != 1)
+    if (!s->path || ras_part_count(s->trace) != 1 || source_is_remote(s->trace->source))
         return;
     if (os_about(s->path, &about) < 0) {
         json_text(j, NULL, "the file is no longer there");

@@ -1,0 +1,24 @@
+/* remote.h - a file on a server of HTTP or S3, read by ranges.
+ *
+ * The only folder that knows libcurl, which is loaded when the first URL is opened. */
+#ifndef REMOTE_REMOTE_H
+#define REMOTE_REMOTE_H
+
+#include "base/spool.h"
+
+struct remote;
+
+/* http://, https:// or s3:// */
+bool remote_is_url(const char *path);
+/* Open the file, which brings its first bytes, up to REMOTE_HEAD of them. A server that cannot send
+ * ranges sends all of it, into the same spool; then remote_size() is what has come. */
+enum { REMOTE_HEAD = 64 << 10 };
+int remote_open(struct remote **, const char *url, const struct ras_debug *, struct spool *,
+                struct ras_error *);
+void remote_close(struct remote *);
+uint64_t remote_size(const struct remote *);
+/* How many bytes were announced, where fewer have come and no more do; 0: all are there. */
+uint64_t remote_announced(const struct remote *);
+/* The bytes of [from, to), which is not empty. RAS_EIO: why not, after some attempts. */
+int remote_read(struct remote *, uint64_t from, uint64_t to, uint8_t *bytes, struct ras_error *);
+#endif
