@@ -47,7 +47,8 @@ static void say_which(const struct ras_rundir *run, const char *format)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", used ? ", " : "",
                                      run->pens[i].file);
     if (format)
-        trouble("%s: no %s trace in this run, which has %s", run->path, format, names);
+        trouble("%s: no %s trace in this run, which has %s", run->path, format,
+                used ? names : "none");
     else
         trouble("%s is a run directory: name one of its traces (%s), or --input-format", run->path,
                 names);

@@ -173,6 +173,8 @@ static int put_pens(struct json *j, const struct run_facts *f, struct ras_folder
         json_text(j, "file", calls_name);
     else
         json_text(j, "left_out", "no calls were recorded with it");
+    if (!f->calls && !f->complete && status == RAS_OK)
+        status = put_files(j, f, folder, calls_name, err);
     json_close(j);
     json_close(j);
     return status;

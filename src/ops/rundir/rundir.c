@@ -235,6 +235,26 @@ static void open_trace(struct rundir *h, struct ras_rundir_pen *pen, const struc
     fail(&pen->err, RAS_EFORMAT, RAS_NONE, "a trace of the format %s, not %s", found, pen->format);
 }
 
+/* Of a run that its program did not close: a file that had not begun when run.json was written has
+ * its name there, and may have begun since. */
+static bool find_begun(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_value *from,
+                       const struct ras_options *how)
+{
+    struct ras_rundir_pen begun = *pen;
+    if (!rundir_is_incomplete(&h->run))
+        return true;
+    if (!read_files(h, &begun, from))
+        return false;
+    if (!begun.file_count)
+        return true;
+    begun.file = begun.files[0].name;
+    begun.left_out = NULL;
+    open_trace(h, &begun, how);
+    if (begun.trace)
+        *pen = begun;
+    return true;
+}
+
 static bool read_pen(struct rundir *h, const struct ras_value *key, const struct ras_value *from,
                      const struct ras_options *how)
 {
@@ -245,7 +265,7 @@ static bool read_pen(struct rundir *h, const struct ras_value *key, const struct
     if (!pen->file) {
         if (!pen->left_out)
             fail(&pen->err, RAS_EFORMAT, RAS_NONE, "run.json does not say where it is");
-        return true;
+        return find_begun(h, pen, from, how);
     }
     if (!stays(pen->file)) {
         fail(&pen->err, RAS_EFORMAT, RAS_NONE, "'%.100s' is not a path in the run directory",

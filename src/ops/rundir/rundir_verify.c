@@ -249,7 +249,8 @@ static int check(struct checker *k, struct ras_error *err)
         char reached[200];
         (void)rundir_reached(run, reached, sizeof reached);
         report_add(report, &rundir_rules[COMPLETE], (uint32_t)run->pen_count, 0, 0,
-                   "the program did not close it: %s; rastrum repair completes it", reached);
+                   "the program did not close it: %s; rastrum repair completes it",
+                   *reached ? reached : "no tick is in its files");
         status = RAS_OK;
     }
     for (uint32_t i = 0; i < run->pen_count && status == RAS_OK; i++) {
