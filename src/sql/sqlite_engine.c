@@ -305,6 +305,8 @@ static int fail_query(struct ras_sql *sql, int code, int at, struct ras_error *e
     char *said = sqlite3_mprintf("%s", message); /* the hint's statements replace it */
     if (!said)
         return fail_memory(err);
+    if (offset == RAS_NONE)
+        offset = sqlite_place(m->text, said);
     sqlite_hint(s->db, &sql->catalog, m->text, said, hint, sizeof hint);
     int status =
         fail(err, code == SQLITE_TOOBIG ? RAS_ELIMIT : RAS_EUSAGE, offset, "%s%s", said, hint);

@@ -1,5 +1,5 @@
-/* sqlite_hints.c - which name was meant by one that SQLite does not know. Columns are searched in
- * the tables that the query names, before all others. */
+/* sqlite_hints.c - which name was meant by one that SQLite does not know, and where it is. Columns
+ * are searched in the tables that the query names, before all others. */
 #include "sql/sqlite_hints.h"
 
 #include <ctype.h>
@@ -171,4 +171,107 @@ void sqlite_hint(sqlite3 *db, const struct catalog *c, const char *query, const 
     near_named(db, named, named_tables(c, query, named), name, text, size);
     if (!*text)
         near_others(c, name, text, size);
+}
+
+/* ---- places -------------------------------------------------------------------------------- */
+
+struct token {
+    const char *at, *text; /* text and len: without quotes */
+    size_t len;
+    bool quoted;
+};
+
+/* White space, comments and texts in single quotes are no names. */
+static const char *skip_between(const char *at)
+{
+    for (;;) {
+        const char *end = NULL;
+        if (!strncmp(at, "--", 2))
+            end = at + strcspn(at, "\n");
+        else if (!strncmp(at, "/*", 2))
+            end = (end = strstr(at + 2, "*/")) ? end + 2 : at + strlen(at);
+        else if (*at == '\'')
+            end = (end = strchr(at + 1, '\'')) ? end + 1 : at + strlen(at);
+        else if (isspace((unsigned char)*at))
+            end = at + 1;
+        if (!end)
+            return at;
+        at = end;
+    }
+}
+
+/* The next name or character; false: there is none. */
+static bool token_next(const char **at, struct token *t)
+{
+    *at = skip_between(*at);
+    *t = (struct token){.at = *at, .text = *at, .len = 1};
+    const char *close = strchr("\"`[", **at);
+    if (!**at)
+        return false;
+    if (is_word(**at)) {
+        while (is_word(t->text[t->len]))
+            t->len++;
+    } else if (close) {
+        const char *end = strchr(*at + 1, *close == '[' ? ']' : *close);
+        t->text++;
+        t->len = end ? (size_t)(end - t->text) : strlen(t->text);
+        t->quoted = true;
+        *at = t->text + t->len + (end != NULL);
+        return true;
+    }
+    *at = t->text + t->len;
+    return true;
+}
+
+static bool token_is(const struct token *t, const char *text, size_t len)
+{
+    return t->len == len && !sqlite3_strnicmp(t->text, text, (int)len);
+}
+
+/* Whether the tokens from here on are this name, a schema before it included; moves after it. */
+static bool token_begins(const struct token *first, const char **at, const char *name)
+{
+    const char *dot = strchr(name, '.'), *next = *at;
+    struct token t;
+    if (!dot)
+        return token_is(first, name, strlen(name));
+    if (!token_is(first, name, (size_t)(dot - name)) || !token_next(&next, &t) || t.quoted ||
+        !token_is(&t, ".", 1) || !token_next(&next, &t) || !token_is(&t, dot + 1, strlen(dot + 1)))
+        return false;
+    *at = next;
+    return true;
+}
+
+static bool token_among(const struct token *t, const char *const *words)
+{
+    for (; *words; words++)
+        if (!t->quoted && token_is(t, *words, strlen(*words)))
+            return true;
+    return false;
+}
+
+/* SQLite gives no place for a table that does not exist: it is where a table is named so, after
+ * FROM or JOIN, or after a comma between these and the next clause. */
+static uint64_t table_place(const char *query, const char *name)
+{
+    static const char *const opening[] = {"FROM", "JOIN", NULL}, *const comma[] = {",", NULL},
+                             *const closing[] = {"SELECT", "WHERE", "GROUP",  "HAVING",
+                                                 "ORDER",  "LIMIT", "WINDOW", NULL};
+    bool in_list = false, expected = false;
+    struct token t;
+    for (const char *at = query; token_next(&at, &t);) {
+        if (expected && token_begins(&t, &at, name))
+            return (uint64_t)(t.at - query);
+        expected = token_among(&t, opening) || (in_list && token_among(&t, comma));
+        in_list = (in_list || expected) && !token_among(&t, closing);
+    }
+    return RAS_NONE;
+}
+
+uint64_t sqlite_place(const char *query, const char *message)
+{
+    static const char table[] = "no such table: ";
+    if (!query || strncmp(message, table, strlen(table)) != 0)
+        return RAS_NONE;
+    return table_place(query, message + strlen(table));
 }

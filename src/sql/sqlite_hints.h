@@ -9,4 +9,6 @@
  * `query` may be NULL. Statements are compiled: the message of the connection changes. */
 void sqlite_hint(sqlite3 *db, const struct catalog *, const char *query, const char *message,
                  char *text, size_t size);
+/* Where the query has the table that such a message is about; RAS_NONE: not known. */
+uint64_t sqlite_place(const char *query, const char *message);
 #endif
