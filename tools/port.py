@@ -8,6 +8,7 @@ LEFT_OUT = [
     r"base/elf\.c",                                   # for symbols/, which loads libdw
     r"formats/(\w+)/\1_record(_\w+)?\.c",             # librastrum-record: Linux
     r"formats/(\w+)/\1_finish\.c",                    # what the hooks recorded, by symbols/
+    r"remote/(answer|aws|remote)\.c",                 # needs libcurl
     r"gpu/gles_(child|filter|process)\.c",            # OpenGL in a confined process: Linux
     r"base/\w+_posix\.c",
 ]

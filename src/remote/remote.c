@@ -2,13 +2,11 @@
 #include "remote/remote.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "remote/url.h"
-
-#ifdef HAVE_LIBCURL
 #include "base/os.h"
 #include "remote/answer.h"
 #include "remote/aws.h"
 #include "remote/curl_calls.h"
+#include "remote/url.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -57,11 +55,6 @@ struct request {
     char why[CURL_ERROR_SIZE]; /* of libcurl */
     struct ras_error bad; /* status RAS_OK: nothing is wrong that another attempt would not mend */
 };
-
-bool remote_is_url(const char *path)
-{
-    return url_scheme_of(path) != URL_NONE;
-}
 
 uint64_t remote_size(const struct remote *r)
 {
@@ -677,49 +670,3 @@ int remote_read(struct remote *r, uint64_t from, uint64_t to, uint8_t *bytes, st
     struct request q = {.r = r, .from = from, .to = to, .bytes = bytes};
     return fetch(&q, err);
 }
-
-#else
-
-bool remote_is_url(const char *path)
-{
-    return url_scheme_of(path) != URL_NONE;
-}
-
-int remote_open(struct remote **out, const char *url, const struct ras_debug *debug,
-                struct spool *spool, struct ras_error *err)
-{
-    char shown[URL_MOST];
-    (void)debug;
-    (void)spool;
-    *out = NULL;
-    url_show(url, shown, sizeof shown);
-    return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                "%.200s: this build reads no URLs: it was made without libcurl; download the "
-                "file, or build with libcurl4-openssl-dev installed",
-                shown);
-}
-
-void remote_close(struct remote *r)
-{
-    (void)r;
-}
-
-uint64_t remote_size(const struct remote *r)
-{
-    (void)r;
-    return 0;
-}
-
-uint64_t remote_announced(const struct remote *r)
-{
-    (void)r;
-    return 0;
-}
-
-int remote_read(struct remote *r, uint64_t from, uint64_t to, uint8_t *bytes, struct ras_error *err)
-{
-    (void)r;
-    (void)bytes;
-    return fail(err, RAS_EUNSUPPORTED, from, "%" PRIu64 " bytes of a URL", to - from);
-}
-#endif

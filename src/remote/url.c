@@ -1,5 +1,6 @@
 /* url.c - the addresses of remote files, and how they are shown. */
 #include "remote/url.h"
+#include "remote/remote.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -122,4 +123,9 @@ bool url_is_plain(const char *url)
         if ((unsigned char)*url <= ' ' || *url == 127)
             return false;
     return true;
+}
+
+bool remote_is_url(const char *path)
+{
+    return url_scheme_of(path) != URL_NONE;
 }
