@@ -185,6 +185,10 @@ static int open_url(struct source **out, const char *url, const struct ras_optio
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "a URL cannot be followed: it has no end that grows; download the file while "
                     "it is written, and follow that");
+    if (url[strlen(url) - 1] == '/')
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                    "a directory cannot be read by its URL, since servers do not list their files: "
+                    "download it");
     struct source *s = source_new(options, limits);
     struct part *p = s ? add_part(s, "") : NULL;
     if (!p)

@@ -30,7 +30,6 @@ struct remote {
     CURL *easy;
     const struct ras_debug *debug;
     char *url;             /* as it is fetched, http or https */
-    char shown[URL_MOST];  /* without secrets */
     struct aws_keys *keys; /* of S3; NULL: another server */
     char host[300];        /* of the first address, which alone may get secrets */
     bool first_tls;
@@ -103,8 +102,8 @@ static bool same_tag(const struct answer_tag *a, const struct answer_tag *b)
 static int changed(struct request *q, const char *what, const char *was, const char *is)
 {
     return fail(&q->bad, RAS_EIO, q->from,
-                "%s changed while it was read: %s was %s, now it is %s; open it again", q->r->shown,
-                what, was, is);
+                "the file changed while it was read: %s was %s, now it is %s; open it again", what,
+                was, is);
 }
 
 static void note_tags(struct request *q)
@@ -125,9 +124,9 @@ static bool is_same_file(struct request *q)
     if (a->total == ANSWER_UNKNOWN || a->total == r->size)
         return true;
     fail(&q->bad, RAS_EIO, q->from,
-         "%s changed while it was read: it had %" PRIu64 " bytes, now it has %" PRIu64
+         "the file changed while it was read: it had %" PRIu64 " bytes, now it has %" PRIu64
          "; open it again",
-         r->shown, r->size, a->total);
+         r->size, a->total);
     return false;
 }
 
@@ -139,8 +138,7 @@ static void judge_range(struct request *q)
     uint64_t to = q->to < total ? q->to : total;
     if (!a->has_range || a->from != q->from || a->total == ANSWER_UNKNOWN)
         fail(&q->bad, RAS_EIO, q->from,
-             "%s: bytes %" PRIu64 " to %" PRIu64 " were requested, the answer has %s", q->r->shown,
-             q->from, to - 1,
+             "bytes %" PRIu64 " to %" PRIu64 " were requested, the answer has %s", q->from, to - 1,
              !a->has_range        ? "no valid Content-Range"
              : a->from != q->from ? "others by its Content-Range"
                                   : "no size of the file");
@@ -148,8 +146,8 @@ static void judge_range(struct request *q)
         q->to = a->to; /* servers may send less at first */
     else if (a->to > to)
         fail(&q->bad, RAS_EIO, q->from,
-             "%s: bytes %" PRIu64 " to %" PRIu64 " were requested, Content-Range ends at %" PRIu64,
-             q->r->shown, q->from, to - 1, a->to - 1);
+             "bytes %" PRIu64 " to %" PRIu64 " were requested, Content-Range ends at %" PRIu64,
+             q->from, to - 1, a->to - 1);
     if (q->bad.status)
         return;
     if (q->first && !q->got) {
@@ -166,9 +164,9 @@ static void judge_range(struct request *q)
 static int too_large(struct request *q, const char *announced, uint64_t size)
 {
     return fail(&q->bad, RAS_ELIMIT, RAS_NONE,
-                "%s: the server sends no ranges, and %s%" PRIu64 " bytes exceed the limit of "
+                "the server sends no ranges, and %s%" PRIu64 " bytes exceed the limit of "
                 "%" PRIu64 "; download it and open the file, or raise RASTRUM_HTTP_SPOOL",
-                q->r->shown, announced, size, q->r->spool_most);
+                announced, size, q->r->spool_most);
 }
 
 /* 200: all of it. */
@@ -177,9 +175,8 @@ static void judge_whole(struct request *q)
     const struct answer *a = &q->answer;
     if (!q->first) {
         fail(&q->bad, RAS_EIO, q->from,
-             "%s changed while it was read, or the server sends ranges no more: status 200 instead "
-             "of 206; open it again",
-             q->r->shown);
+             "the file changed while it was read, or the server sends ranges no more: status 200 "
+             "instead of 206; open it again");
     } else if (a->length != ANSWER_UNKNOWN && a->length > q->r->spool_most) {
         too_large(q, "", a->length);
     } else {
@@ -204,9 +201,9 @@ static void judge_empty(struct request *q)
         return;
     }
     fail(&q->bad, RAS_EIO, q->from,
-         "%s: status 416 for bytes from %" PRIu64 " on, of %" PRIu64
+         "status 416 for bytes from %" PRIu64 " on, of %" PRIu64
          ": it changed while it was read; open it again",
-         q->r->shown, q->from, q->first ? (a->total == ANSWER_UNKNOWN ? 0 : a->total) : q->r->size);
+         q->from, q->first ? (a->total == ANSWER_UNKNOWN ? 0 : a->total) : q->r->size);
 }
 
 static const char *advice(const struct request *q)
@@ -229,13 +226,14 @@ static void judge_other(struct request *q)
         return; /* a redirect, which is followed elsewhere */
     if (status == 412)
         fail(&q->bad, RAS_EIO, q->from,
-             "%s changed while it was read: status 412, its ETag is not %s any more; open it again",
-             q->r->shown, q->r->etag.text);
+             "the file changed while it was read: status 412, its ETag is not %s any more; open it "
+             "again",
+             q->r->etag.text);
     else if (*q->answer.region && (status / 100 == 3 || status == 400))
-        fail(&q->bad, RAS_EIO, RAS_NONE, "%s: the bucket is in %s, AWS_REGION says %s", q->r->shown,
+        fail(&q->bad, RAS_EIO, RAS_NONE, "the bucket is in %s, AWS_REGION says %s",
              q->answer.region, q->r->keys ? q->r->keys->region : "nothing");
     else if (!again)
-        fail(&q->bad, RAS_EIO, RAS_NONE, "%s: status %u%s", q->r->shown, status, advice(q));
+        fail(&q->bad, RAS_EIO, RAS_NONE, "status %u%s", status, advice(q));
 }
 
 static void judge(struct request *q)
@@ -269,8 +267,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *user)
         return !q->bad.status && (q->passed += n) <= PASSED_MOST ? n : 0;
     bool all = q->to == ANSWER_UNKNOWN;
     if (!all && n > q->to - q->from - q->body) {
-        fail(&q->bad, RAS_EIO, q->from,
-             "%s: %" PRIu64 " bytes were requested, the server sends more", q->r->shown,
+        fail(&q->bad, RAS_EIO, q->from, "%" PRIu64 " bytes were requested, the server sends more",
              q->to - q->from);
         return 0;
     }
@@ -409,20 +406,18 @@ static enum outcome redirect(struct request *q, char **url, unsigned *left, stru
     struct remote *r = q->r;
     (void)r->curl.easy_getinfo(r->easy, CURLINFO_REDIRECT_URL, &to);
     if (!to) {
-        fail(why, RAS_EIO, RAS_NONE, "%s: status %u without an address", r->shown,
-             q->answer.status);
+        fail(why, RAS_EIO, RAS_NONE, "status %u without an address", q->answer.status);
         return ATTEMPT_FAILED;
     }
     url_show(to, shown, sizeof shown);
     enum url_scheme next = url_scheme_of(to), now = url_scheme_of(*url);
     if (!--*left)
-        fail(why, RAS_EIO, RAS_NONE, "%s: more than %d redirects, the last to %.200s", r->shown,
-             REDIRECTS_MOST, shown);
+        fail(why, RAS_EIO, RAS_NONE, "more than %d redirects, the last to %.200s", REDIRECTS_MOST,
+             shown);
     else if (next != URL_HTTP && next != URL_HTTPS)
-        fail(why, RAS_EIO, RAS_NONE, "%s: redirected to %.200s, which is not http or https",
-             r->shown, shown);
+        fail(why, RAS_EIO, RAS_NONE, "redirected to %.200s, which is not http or https", shown);
     else if (now == URL_HTTPS && next == URL_HTTP)
-        fail(why, RAS_EIO, RAS_NONE, "%s: redirected from https to http: %.200s", r->shown, shown);
+        fail(why, RAS_EIO, RAS_NONE, "redirected from https to http: %.200s", shown);
     else {
         char *copy = text_copy(to, strlen(to));
         if (!copy) {
@@ -451,16 +446,16 @@ static enum outcome weigh(struct request *q, CURLcode code, struct ras_error *wh
     if (whole && (q->to == ANSWER_UNKNOWN || q->body == q->to - q->from))
         return ATTEMPT_DONE;
     if (q->judged && !q->take) {
-        fail(why, RAS_EIO, RAS_NONE, "%s: status %u%s", r->shown, status, advice(q));
+        fail(why, RAS_EIO, RAS_NONE, "status %u%s", status, advice(q));
         return ATTEMPT_AGAIN;
     }
     if (q->take)
         fail(why, RAS_EIO, q->from + q->body,
-             "%s: %" PRIu64 " of %" PRIu64 " bytes from %" PRIu64 " on have come: %s", r->shown,
-             q->body, q->to == ANSWER_UNKNOWN ? r->announced : q->to - q->from, q->from,
+             "%" PRIu64 " of %" PRIu64 " bytes from %" PRIu64 " on have come: %s", q->body,
+             q->to == ANSWER_UNKNOWN ? r->announced : q->to - q->from, q->from,
              code ? said : "the answer ends");
     else
-        fail(why, RAS_EIO, RAS_NONE, "%s: %s", r->shown, said);
+        fail(why, RAS_EIO, RAS_NONE, "%s", said);
     return code == CURLE_OK || is_passing(code) ? ATTEMPT_AGAIN : ATTEMPT_FAILED;
 }
 
@@ -545,7 +540,7 @@ static int place_object(struct remote *r, const char *url, char *out, struct ras
     const char *key, *endpoint = getenv("AWS_ENDPOINT_URL");
     char bucket[200], encoded[URL_MOST];
     if (!url_bucket(url, bucket, sizeof bucket, &key) || !url_encode(key, encoded, sizeof encoded))
-        return fail(err, RAS_EUSAGE, RAS_NONE, "%s: expected s3://BUCKET/KEY", r->shown);
+        return fail(err, RAS_EUSAGE, RAS_NONE, "expected s3://BUCKET/KEY");
     int n;
     if (endpoint && *endpoint) {
         size_t len = strlen(endpoint);
@@ -574,7 +569,6 @@ static int place(struct remote *r, const char *url, struct ras_error *err)
     if (strlen(url) >= URL_MOST)
         return fail(err, RAS_ELIMIT, RAS_NONE, "a URL of %zu bytes exceeds the limit of %d",
                     strlen(url), URL_MOST - 1);
-    url_show(url, r->shown, sizeof r->shown);
     if (url_scheme_of(url) == URL_S3) {
         r->keys = malloc(sizeof *r->keys);
         if (!r->keys)
@@ -586,9 +580,9 @@ static int place(struct remote *r, const char *url, struct ras_error *err)
         url = out;
     }
     if (!url_is_plain(url))
-        return fail(err, RAS_EUSAGE, RAS_NONE, "%s: a URL has no spaces: write %%20", r->shown);
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a URL has no spaces: write %%20");
     if (!url_host(url, r->host, sizeof r->host))
-        return fail(err, RAS_EUSAGE, RAS_NONE, "%s: no host", r->shown);
+        return fail(err, RAS_EUSAGE, RAS_NONE, "no host");
     r->first_tls = url_scheme_of(url) == URL_HTTPS;
     const char *query = getenv("RASTRUM_HTTP_QUERY");
     if (!r->keys && query && *query && url_is_plain(query) && !strpbrk(url, "?#")) {

@@ -1,20 +1,18 @@
 /* remote_none.c - a build without libcurl: URLs are refused. */
 #include "base/error.h"
 #include "remote/remote.h"
-#include "remote/url.h"
 
 int remote_open(struct remote **out, const char *url, const struct ras_debug *debug,
                 struct spool *spool, struct ras_error *err)
 {
-    char shown[URL_MOST];
+    (void)url;
     (void)debug;
     (void)spool;
     *out = NULL;
-    url_show(url, shown, sizeof shown);
-    return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                "%.200s: this build reads no URLs: it was made without libcurl; download the "
-                "file, or build with libcurl4-openssl-dev installed",
-                shown);
+    return fail(
+        err, RAS_EUNSUPPORTED, RAS_NONE,
+        "this build reads no URLs: it was made without libcurl; download the file, or build "
+        "with libcurl4-openssl-dev installed");
 }
 
 void remote_close(struct remote *r)

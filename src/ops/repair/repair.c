@@ -509,6 +509,9 @@ static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
     const struct ras_options how = {
         .format = t->format->about.name, .dialect = t->dialect_requested, .limits = t->limits};
     const char *at = o->in_place ? o->in_place : o->path;
+    if (o->in_place && source_is_remote(t->source))
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "a file on a server cannot be repaired in place: write a copy with -o");
     struct plan_map map;
     struct os_about about;
     bool is_new = at && os_about_link(at, &about) < 0;
