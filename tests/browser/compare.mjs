@@ -137,7 +137,7 @@ test('compare saves the report', async () => {
 
 test('compare of what is the same, single, cut, or not of a kind', async () => {
     const { good } = runs();
-    rastrum('run', 'arena', '--seed', '7', '--pens', 'murk,cdt', '-o', 'two');
+    rastrum('run', 'arena', '--seed', '7', '--pens', 'murk,cdt', '--force', '-o', 'two');
     const cases = [
         [[good, good], /^The two runs are the same: 600 ticks on five lines\.$/, 5],
         [[good, scratch_path('two')], /^The two runs are the same on the two lines that both have/, 5],

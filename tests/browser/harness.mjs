@@ -138,8 +138,10 @@ export async function open_page(server, fragment = '', { theme = 'light', width 
         dialog.dismiss();
     });
     page.on('request', (request) => {
+        if (request.url().startsWith('blob:'))
+            return; // what the page has made itself: its worker, pictures
         page.requests++;
-        if (!request.url().startsWith(server.base) && !request.url().startsWith('blob:'))
+        if (!request.url().startsWith(server.base))
             page.trouble.push(`request to ${request.url()}`);
     });
     await page.addInitScript(() => {

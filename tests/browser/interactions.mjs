@@ -121,7 +121,7 @@ test('panels calls in order show all threads, or one', async () => {
 });
 
 test('overview compares with what is beside it', async () => {
-    mkdirSync(scratch_path('beside'));
+    mkdirSync(scratch_path('beside'), { recursive: true });
     cpSync(runs().good, scratch_path('beside/first'), { recursive: true });
     cpSync(runs().bad, scratch_path('beside/second'), { recursive: true });
     const page = await open_page(await serve(scratch_path('beside/first')));

@@ -47,7 +47,7 @@ async function drop(page, files) {
 
 function only_blobs(page) {
     no_trouble(page);
-    equal(page.requests, 2, 'requests: the page itself and its worker');
+    equal(page.requests, 1, 'requests: the page itself');
 }
 
 for (const name of ['murk', 'cdt', 'aerogpu', 'dial9', 'cut', 'damaged'])
@@ -86,9 +86,9 @@ offline_test('offline: a run directory has five lines', async () => {
 
 offline_test('offline: a folder of two runs is a pair', async () => {
     const page = await drop_page();
-    mkdirSync(scratch_path('shelf'));
-    rastrum('run', 'arena', '--seed', '7', '--ticks', '40', '-o', 'shelf/a');
-    rastrum('run', 'arena', '--seed', '8', '--ticks', '40', '-o', 'shelf/b');
+    mkdirSync(scratch_path('shelf'), { recursive: true });
+    rastrum('run', 'arena', '--seed', '7', '--ticks', '40', '--force', '-o', 'shelf/a');
+    rastrum('run', 'arena', '--seed', '8', '--ticks', '40', '--force', '-o', 'shelf/b');
     await choose(page, scratch_path('shelf'), true);
     await shown(page);
     const title = await page.title();
@@ -141,8 +141,8 @@ offline_test('offline: a file that is too large is refused before it is read', a
 
 offline_test('offline: a report has the viewer and the traces in it', async () => {
     const { good, bad } = runs();
-    rastrum('report', good, bad, '--embed', '-o', 'embed.html');
-    rastrum('report', good, bad, '--embed', '-o', 'again.html');
+    rastrum('report', good, bad, '--embed', '--force', '-o', 'embed.html');
+    rastrum('report', good, bad, '--embed', '--force', '-o', 'again.html');
     ok(readFileSync(scratch_path('embed.html')).equals(readFileSync(scratch_path('again.html'))),
         'the same traces gave two reports');
     const file = { base: pathToFileURL(scratch_path('embed.html')).href, token: '' };

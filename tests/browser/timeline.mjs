@@ -118,7 +118,7 @@ test('timeline exports a part that passes verify', async () => {
     await page.click('text=This part as a trace');
     const download = await waiting;
     const folder = scratch_path('part');
-    mkdirSync(folder);
+    mkdirSync(folder, { recursive: true });
     const name = download.suggestedFilename();
     ok(/^[\w.-]+$/.test(name), `the name ${name}`);
     writeFileSync(join(folder, name), readFileSync(await download.path()));
