@@ -15,7 +15,7 @@ LEFT_OUT = [
 # Files that a single system has, and those that it has not: a module has no other library.
 ONLY = {"wasm": r"(base|codec)/\w+_none\.c", "windows": r"base/\w+_windows\.c"}
 # The program: its folders, and what of them only Linux has, or another library.
-PROGRAM = ["cli", "sql", "view_http", "symbols", "pens"]
+PROGRAM = ["cli", "sql", "view_http", "symbols", "pens", "twice"]
 PROGRAM_LEFT_OUT = [
     r"cli/(bus_error|output_guard|host_posix|line_editor|sql_each|cmd_(record|reduce|twice|mcp)|"
     r"record_\w+|reduce_trials|run_calls|twice_report)\.c",
@@ -23,6 +23,7 @@ PROGRAM_LEFT_OUT = [
     r"view_http/(http|microhttpd_calls)\.c",
     r"symbols/(debug|symbols)\.c",
     r"pens/(?!pens_none).*",
+    r"twice/(?!condition_list).*",                    # names to complete
 ]
 NOT = {"wasm": r"codec/(compress|crc32|gzip|\w+_library)\.c", "windows": r"(?!)"}
 

@@ -76,11 +76,11 @@ static int crd_timeline_record(struct timeline *t, void *state, const struct ras
         put_tick(t, state, c, r->tick);
         return RAS_OK;
     }
+    /* One after the other: names are numbered as they come, with every compiler. */
     uint32_t word = timeline_word(t, type);
-    timeline_instant(t, player_track(t, ras_value_of(c, "player_index"), !strcmp(type, "command")),
-                     timeline_tick_ns(t, r->tick),
-                     name && name->kind == RAS_STR ? timeline_text(t, name->at, name->count) : word,
-                     word);
+    uint32_t track = player_track(t, ras_value_of(c, "player_index"), !strcmp(type, "command"));
+    uint32_t text = name && name->kind == RAS_STR ? timeline_text(t, name->at, name->count) : word;
+    timeline_instant(t, track, timeline_tick_ns(t, r->tick), text, word);
     timeline_args(t, c, NULL);
     return RAS_OK;
 }
