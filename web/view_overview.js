@@ -255,20 +255,23 @@ function show_findings(app, list, words) {
         words ? el('p', { class: 'dim', role: 'status', text: words }) : null);
 }
 
+/* Only of what was there when it began: a trace that has grown since is checked again. */
 async function verify_all(app) {
-    const mine = o, found = [];
+    const mine = o, found = [], run = { generation: app.open.generation };
+    o.verifying = run;
+    const is_wanted = () => is_mounted(mine) && o.verifying === run;
     const list = app.open.sources.filter((s) => !s.error);
     for (const source of list) {
         show_findings(app, found, `Checking ${app.visible(source.name, 60)}\u2026`);
         try {
-            const answer = await app.api.job(`verify?src=${source.src}`, null, (done) => is_mounted(mine) &&
+            const answer = await app.api.job(`verify?src=${source.src}`, null, (done) => is_wanted() &&
                 show_findings(app, found, `Checking ${app.visible(source.name, 60)}: ${app.format.share(done)}`));
-            if (!is_mounted(mine))
+            if (!is_wanted())
                 return;
             for (const finding of answer.findings || [])
                 found.push({ source, finding });
         } catch (failure) {
-            if (!is_mounted(mine) || failure.cancelled)
+            if (!is_wanted() || failure.cancelled)
                 return;
             found.push({ source, finding: { severity: 'error', rule: 'verify', text: failure.message } });
         }
@@ -277,14 +280,20 @@ async function verify_all(app) {
         : `verify found nothing wrong in ${app.format.plural(list.length, 'trace')}.`);
 }
 
+/* What is being written ends anywhere, which is no fault of it. */
 function begin_verify(app) {
+    const { el, fill } = app;
     const size = app.open.sources.reduce((sum, s) => sum + (s.size || 0), 0);
-    if (size <= VERIFY_BY_ITSELF) {
+    o.verifying = null;
+    if (size <= VERIFY_BY_ITSELF && !app.open.follow) {
         verify_all(app);
         return;
     }
-    app.fill(o.findings, app.el('button', { type: 'button', class: 'btn',
-        text: `Check ${app.format.bytes(size)}`, onclick: () => verify_all(app) }));
+    fill(o.chips);
+    fill(o.findings,
+        app.open.follow && el('p', { class: 'dim', text: 'It is being written: only what is there can be checked.' }),
+        el('button', { type: 'button', class: 'btn', text: `Check ${app.format.bytes(size)}`,
+                       onclick: () => verify_all(app) }));
 }
 
 /* ---- facts ---- */
@@ -440,8 +449,11 @@ function mount(root, app) {
 }
 
 function update(app, changed) {
-    if (o && changed.has('open'))
-        render(app);
+    if (!o || !changed.has('open'))
+        return;
+    render(app);
+    if (app.open.follow && (!o.verifying || o.verifying.generation !== app.open.generation))
+        begin_verify(app);
 }
 
 function unmount() {

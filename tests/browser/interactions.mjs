@@ -1,5 +1,5 @@
 /* interactions.mjs - colour by difference, links that a search finds, threads in order, and what is compared with. */
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { INPUTS, runs } from './data.mjs';
 import { close_page, equal, golden, has_offline_page, no_trouble, ok, open_page, rastrum, scratch_path, serve, settled,
@@ -147,4 +147,20 @@ test('offline: compare with a file that is chosen later', async () => {
     equal(await page.title(), 'world.murk and world_differs.murk: Compare \u00b7 rastrum', 'the title');
     no_trouble(page);
     await close_page(page);
+});
+
+test('overview of a trace that grows keeps no findings of before', async () => {
+    const data = readFileSync(golden('murk/all_payloads.murk'));
+    writeFileSync(scratch_path('grows.murk'), data.subarray(0, 130));
+    const page = await open_page(await serve('--follow', 'grows.murk'));
+    await until(page, () => /It is being written/.test(document.querySelector('.findings').textContent));
+    await page.click('.findings .btn');
+    await until(page, () => /murk\.frame\.cut/.test(document.querySelector('.findings').textContent));
+    writeFileSync(scratch_path('grows.murk'), data.subarray(130), { flag: 'a' });
+    await until(page, () => /11 records/.test(document.querySelector('main').textContent));
+    await until(page, () => /It is being written/.test(document.querySelector('.findings').textContent));
+    equal(await page.$$eval('.chips .chip', (list) => list.length), 0, 'chips that stay');
+    await page.click('.findings .btn');
+    await until(page, () => /found nothing wrong/.test(document.querySelector('.findings').textContent));
+    no_trouble(page);
 });
