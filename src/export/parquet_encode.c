@@ -167,18 +167,18 @@ void parquet_put_bits(struct out *out, const uint8_t *values, size_t count)
 
 /* ---- differences ------------------------------------------------------------------------ */
 
-/* The differences of numbers to the one before them. They wrap around at the width of the numbers,
- * which is how readers add them up. */
+/* The differences of `count` numbers, of which the first is at values[1], to the one before them.
+ * They wrap around at the width of the numbers, which is how readers add them up. */
 static void long_deltas(uint64_t *restrict deltas, const uint64_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        deltas[i] = values[i] - values[i - 1];
+        deltas[i] = values[i + 1] - values[i];
 }
 
 static void word_deltas(uint64_t *restrict deltas, const uint32_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        deltas[i] = (uint64_t)(int64_t)(int32_t)(values[i] - values[i - 1]);
+        deltas[i] = (uint64_t)(int64_t)(int32_t)(values[i + 1] - values[i]);
 }
 
 static unsigned width_of(uint64_t bits)
@@ -229,9 +229,9 @@ void parquet_put_delta(struct out *out, const void *values, size_t count, size_t
     for (size_t i = 1, n; i < count; i += n) {
         n = count - i < DELTA_BLOCK ? count - i : DELTA_BLOCK;
         if (size == 8)
-            long_deltas(deltas, longs + i, n);
+            long_deltas(deltas, longs + i - 1, n);
         else
-            word_deltas(deltas, words + i, n);
+            word_deltas(deltas, words + i - 1, n);
         put_delta_block(out, deltas, n, size);
     }
 }
