@@ -56,8 +56,7 @@ static int write_settings(const struct program *r)
     if (mkdir(attach_path(path, r, ""), 0777) < 0)
         return trouble("%s: %s", path, strerror(errno));
     FILE *file = fopen(attach_path(path, r, ATTACH_SETTINGS), "wxe");
-    bool good = file && fprintf(file, "session=%s\nplans=%s/plans\n%s", r->session, r->session,
-                                r->hooks) > 0;
+    bool good = file && fprintf(file, "plans=1\n%ssession=%s", r->hooks, r->session) > 0;
     if (file && fclose(file))
         good = false;
     if (!good)

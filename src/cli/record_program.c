@@ -574,16 +574,13 @@ static bool set_environment(const struct program *r)
         return true;
     const char *others = getenv("LD_PRELOAD");
     size_t room = strlen(r->library) + (others ? strlen(others) : 0) + 2;
-    size_t more = 2 * strlen(r->session) + strlen(r->hooks) + 32;
+    size_t more = strlen(r->session) + strlen(r->hooks) + 32;
     char *preload = malloc(room), *words = malloc(more);
     if (!preload || !words)
         return false;
     snprintf(preload, room, "%s%s%s", r->library, others && *others ? ":" : "",
              others ? others : "");
-    if (r->plans)
-        snprintf(words, more, "session=%s\nplans=%s/plans\n%s", r->session, r->session, r->hooks);
-    else
-        snprintf(words, more, "session=%s\n%s", r->session, r->hooks);
+    snprintf(words, more, "%s%ssession=%s", r->plans ? "plans=1\n" : "", r->hooks, r->session);
     return setenv("LD_PRELOAD", preload, 1) == 0 && setenv("RASTRUM_RECORD", words, 1) == 0;
 }
 

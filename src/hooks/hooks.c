@@ -117,15 +117,28 @@ static void take_number(const char *name, uint64_t n)
 
 static void take_word(const char *name, char *value, bool *good)
 {
-    if (!strcmp(name, "session"))
-        hooks.options.exact = value;
-    else if (!strcmp(name, "plans"))
+    if (!strcmp(name, "plans"))
         hooks.plans = value;
     else if (!take_choice(name, value, good))
         take_number(name, strtoull(value, NULL, 10));
 }
 
-/* RASTRUM_RECORD has lines NAME=VALUE, written by `rastrum record`. False: one is not valid. */
+/* The path of the session, and of its plans where there are any. */
+static bool take_session(const char *path)
+{
+    size_t room = strlen(path) + sizeof "/plans";
+    hooks.options.exact = path;
+    if (!hooks.plans)
+        return true;
+    char *plans = hooks_memory(room);
+    if (plans)
+        snprintf(plans, room, "%s/plans", path);
+    hooks.plans = plans;
+    return plans;
+}
+
+/* RASTRUM_RECORD has lines NAME=VALUE, written by `rastrum record`; the last is session=PATH, to
+ * the end of the text, as a path may have line feeds. False: one is not valid. */
 static bool take_environment(char *const *environment)
 {
     static const char name[] = "RASTRUM_RECORD=";
@@ -142,6 +155,9 @@ static bool take_environment(char *const *environment)
         return true;
     memcpy(copy, text, size);
     for (char *line = copy, *next; line; line = next) {
+        static const char last[] = "session=";
+        if (!strncmp(line, last, sizeof last - 1))
+            return take_session(line + sizeof last - 1) && good;
         next = strchr(line, '\n');
         if (next)
             *next++ = 0;
@@ -151,6 +167,7 @@ static bool take_environment(char *const *environment)
         *equals = 0;
         take_word(line, equals + 1, &good);
     }
+    hooks.plans = NULL; /* they are below a session */
     return good;
 }
 

@@ -138,11 +138,9 @@ static void put_recording(struct environment *e, const struct launch *l)
     put(e, "RASTRUM_PENS", text);
     if (!l->hooks)
         return;
-    char plans[PATH_MAX + 32] = "", *lines = NULL;
-    if (l->plans)
-        snprintf(plans, sizeof plans, "plans=%s/run/calls/plans\n", l->scratch);
-    if (asprintf(&lines, "session=%s/run/calls\n%s%s", l->scratch, plans,
-                 l->hook_lines ? l->hook_lines : "") < 0) {
+    char *lines = NULL;
+    if (asprintf(&lines, "%s%ssession=%s/run/calls", l->plans ? "plans=1\n" : "",
+                 l->hook_lines ? l->hook_lines : "", l->scratch) < 0) {
         e->nomem = true;
         return;
     }
