@@ -1,7 +1,7 @@
 /* table_plot.js - a result as a plot: the first number over the first column; bars of few rows, else a line. */
 
 const HEIGHT = 130;
-const LEFT = 48;
+const LEFT = 48;            /* the least room for figures beside the plot */
 const BASE = 112;
 const BARS_MOST = 80;
 const POINTS_MOST = 560;
@@ -31,18 +31,23 @@ function steps_of(low, high) {
     return found;
 }
 
-function axis(app, low, high, y_of, width) {
+/* Where the plot begins: after the longest figure, which would be another one if its start were cut off. */
+function left_of(app, steps) {
+    return Math.max(LEFT, ...steps.map((value) => Math.ceil(app.format.figure(value).length * CHARACTER) + 10));
+}
+
+function axis(app, steps, y_of, { left, width }) {
     const { el } = app;
-    return steps_of(low, high).map((value) => [
-        el('line', { x1: LEFT, x2: width, y1: y_of(value), y2: y_of(value), stroke: 'var(--line)' }),
-        el('text', { x: LEFT - 6, y: y_of(value) + 4, 'font-size': 11, 'text-anchor': 'end', fill: 'var(--ink3)',
+    return steps.map((value) => [
+        el('line', { x1: left, x2: width, y1: y_of(value), y2: y_of(value), stroke: 'var(--line)' }),
+        el('text', { x: left - 6, y: y_of(value) + 4, 'font-size': 11, 'text-anchor': 'end', fill: 'var(--ink3)',
                      text: app.format.figure(value) })]);
 }
 
 /* Names below the axis: as many as there is room for, at round places where the column has numbers. */
-function labels(app, rows, plot, x_of, width) {
+function labels(app, rows, plot, x_of, { left, width }) {
     const { el } = app;
-    const every = Math.max(1, Math.ceil(rows.length / Math.max(2, Math.min(14, Math.floor((width - LEFT) / 56)))));
+    const every = Math.max(1, Math.ceil(rows.length / Math.max(2, Math.min(14, Math.floor((width - left) / 56)))));
     const nice = every > 2 ? Math.ceil(every / 5) * 5 : every;
     const text_of = (row, i) => plot.x === null ? String(i + 1) : row[plot.x] === null ? 'none' : String(row[plot.x]);
     const by_value = plot.x !== null && rows.every((row, i) => Number.isInteger(row[plot.x]) &&
@@ -70,14 +75,14 @@ function bars(app, rows, plot, x_of, y_of, look) {
 }
 
 /* Many rows: the band from the smallest to the largest of each piece, and its mean. */
-function band(app, rows, plot, y_of, look, width) {
+function band(app, rows, plot, y_of, look, { left, width }) {
     const { el } = app;
     const pieces = Math.min(POINTS_MOST, rows.length), points = [];
     for (let i = 0; i < pieces; i++) {
         const part = rows.slice(Math.floor(i * rows.length / pieces), Math.floor((i + 1) * rows.length / pieces))
             .map((row) => row[plot.y]).filter(is_number);
         if (part.length)
-            points.push({ x: LEFT + (i + 0.5) / pieces * (width - LEFT), low: Math.min(...part),
+            points.push({ x: left + (i + 0.5) / pieces * (width - left), low: Math.min(...part),
                 high: Math.max(...part),
                           mean: part.reduce((a, b) => a + b, 0) / part.length });
     }
@@ -102,11 +107,12 @@ export function make_plot(app, result, look, width) {
     const rows = result.rows, values = rows.map((row) => row[plot.y]).filter(is_number);
     const low = Math.min(0, ...values.slice(0, 100000)), high = Math.max(...values.slice(0, 100000), low + 1e-9);
     const y_of = (value) => BASE - (value - low) / (high - low) * (BASE - 8);
-    const x_of = (i) => LEFT + (i + 0.5) / rows.length * (width - LEFT);
+    const steps = steps_of(low, high), left = left_of(app, steps), area = { left, width };
+    const x_of = (i) => left + (i + 0.5) / rows.length * (width - left);
     const [x_name, y_name] = [plot.x === null ? 'row' : result.columns[plot.x].name, result.columns[plot.y].name];
     return el('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img',
         'aria-label': app.visible(`${y_name} by ${x_name}, from ${Math.min(...values)} to ${Math.max(...values)}`) },
-    axis(app, low, high, y_of, width),
-    rows.length <= BARS_MOST ? bars(app, rows, plot, x_of, y_of, look) : band(app, rows, plot, y_of, look, width),
-    labels(app, rows, plot, x_of, width));
+    axis(app, steps, y_of, area),
+    rows.length <= BARS_MOST ? bars(app, rows, plot, x_of, y_of, look) : band(app, rows, plot, y_of, look, area),
+    labels(app, rows, plot, x_of, area));
 }

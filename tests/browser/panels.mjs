@@ -290,6 +290,17 @@ test('panels table rows are those of sql', async () => {
     no_trouble(page);
 });
 
+test('panels table has figures beside its plot in full, however long', async () => {
+    const sql = 'SELECT tick, tick * 123456789012 big FROM murk.frame';
+    const page = await open_page(await run(), `table?sql=${encodeURIComponent(sql)}`);
+    await until(page, () => document.querySelector('.view-table .plot path'));
+    const cut = await page.$$eval('.view-table .plot text', (texts) => texts.filter((text) =>
+        text.getBoundingClientRect().left < text.ownerSVGElement.getBoundingClientRect().left)
+        .map((text) => text.textContent));
+    equal(cut, [], 'figures that begin outside the plot');
+    no_trouble(page);
+});
+
 test('panels table says what is wrong with a query', async () => {
     const page = await open_page(await run(), `table?sql=${encodeURIComponent('SELECT tick,\n  wrong FROM murk.frame')}`);
     await until(page, () => document.querySelector('.view-table .failure'));
