@@ -355,15 +355,24 @@ function pair_panel(app) {
         el('summary', { text: app.format.plural(rest.length, 'more fact') }), table(rest)) : null));
 }
 
-function types_panel(app, side) {
-    const { el, format, visible } = app, list = sources_of(app, side);
-    if (list.length !== 1 || !list[0].types.length)
+/* The counts of a trace, or of two beside each other; of a run its lines have them. */
+function types_panel(app) {
+    const { el, format, visible } = app, counts = app.open.sides.map((_, side) => {
+        const list = sources_of(app, side);
+        return new Map(list.length === 1 ? list[0].types.map((type) => [type.name, type.records]) : []);
+    });
+    const most = (name) => Math.max(...counts.map((count) => count.get(name) ?? 0));
+    const names = [...new Set(counts.flatMap((count) => [...count.keys()]))].sort((a, b) => most(b) - most(a));
+    const of = (count, name) => count.has(name) ? count.get(name) : count.size ? 0 : null;
+    if (!names.length)
         return null;
-    const types = [...list[0].types].sort((a, b) => (b.records || 0) - (a.records || 0));
     return el('section', { class: 'panel' }, el('h2', { text: 'Records by type' }),
-        el('table', { class: 'types' }, el('tbody', null, types.slice(0, 40).map((type) =>
-            el('tr', null, el('td', { class: 'mono', text: visible(type.name, 60) }),
-                el('td', { class: 'num', text: format.count(type.records) }))))));
+        el('table', { class: 'types' },
+            counts.length > 1 ? el('thead', null, el('tr', null, ['type', 'expected', 'actual'].map((text, i) =>
+                el('th', { scope: 'col', class: i ? 'num' : null, text })))) : null,
+            el('tbody', null, names.slice(0, 40).map((name) =>
+                el('tr', null, el('td', { class: 'mono', text: visible(name, 60) }), counts.map((count) =>
+                    el('td', { class: 'num', text: format.count(of(count, name)) })))))));
 }
 
 function go_panel(app) {
@@ -433,7 +442,7 @@ function render(app) {
                 : sides.map((i) => el('p', { class: 'lead' }, el('b', { text: i ? 'Actual: ' : 'Expected: ' }),
                     sentence(app, i)))),
         banners(app),
-        el('div', { class: 'stack' }, sides.map((i) => lines_panel(app, i)), types_panel(app, 0)),
+        el('div', { class: 'stack' }, sides.map((i) => lines_panel(app, i)), types_panel(app)),
         el('div', { class: 'stack' }, o.findings_panel,
             sides.length > 1 ? pair_panel(app) : facts_panel(app), go_panel(app)));
     say_status(app);

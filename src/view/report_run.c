@@ -34,11 +34,10 @@ static void put_ending(struct report_page *p, const struct shown_source *s)
 static void put_findings(struct report_page *p, const struct ras_report *r, const char *where,
                          size_t *left)
 {
-    static const char *const words[] = {"error", "warning", "note"};
     for (size_t i = 0; i < r->finding_count && *left; i++, --*left) {
         const struct ras_finding *f = &r->findings[i];
         out_text(&p->out, "<tr>");
-        report_cell(p, "", words[f->severity < 3 ? f->severity : 2]);
+        report_cell(p, "", ras_severity_name(f->severity));
         report_cell(p, "mono", f->rule->id);
         report_cell(p, "", where);
         report_cell(p, "", f->text);
@@ -124,9 +123,10 @@ int report_endings(struct report_page *p, struct ras_error *err)
         out_text(&p->out, "</tr>\n");
     }
     out_text(&p->out, "</tbody></table></div>\n");
-    out_format(&p->out, "<p>Verified: %s, ", ras_counted(sums[0], "error").text);
-    out_format(&p->out, "%s, ", ras_counted(sums[1], "warning").text);
-    out_format(&p->out, "%s.</p>\n", ras_counted(sums[2], "note").text);
+    for (int s = RAS_ERROR; s >= RAS_NOTE; s--)
+        out_format(&p->out, "%s%s", s == RAS_ERROR ? "<p>Verified: " : ", ",
+                   ras_counted(sums[s], ras_severity_name((enum ras_severity)s)).text);
+    out_text(&p->out, ".</p>\n");
     if (rows.len) {
         out_text(
             &p->out,
@@ -134,6 +134,10 @@ int report_endings(struct report_page *p, struct ras_error *err)
             "</th><th>finding</th></tr></thead><tbody>");
         out_bytes(&p->out, rows.at, rows.len);
         out_text(&p->out, "</tbody></table></div>\n");
+        uint64_t found = sums[RAS_ERROR] + sums[RAS_WARNING] + sums[RAS_NOTE];
+        if (found > FINDINGS_MOST)
+            out_format(&p->out, "<p class=\"dim\">and %s: rastrum verify prints all</p>\n",
+                       ras_counted(found - FINDINGS_MOST, "more finding").text);
     }
     p->out.failed |= rows.failed;
     out_free(&rows);

@@ -1,6 +1,6 @@
 /* overview.mjs - figures, endings and findings of the Overview are those that rastrum prints. */
 import { INPUTS } from './data.mjs';
-import { equal, job, no_trouble, ok, open_page, rastrum, serve, test } from './harness.mjs';
+import { equal, golden, job, no_trouble, ok, open_page, rastrum, serve, test } from './harness.mjs';
 
 const SINGLE = ['murk', 'cdt', 'aerogpu', 'dial9', 'atf', 'cut', 'damaged', 'empty'];
 const count = (n) => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
@@ -46,6 +46,19 @@ test('overview findings are those of verify', async () => {
             'findings whose record is known lead there');
         no_trouble(page);
     }
+});
+
+test('overview of two traces counts the records of both', async () => {
+    const paths = ['cdt/python.cdt', 'cdt/c2_21.cdt'].map(golden);
+    const page = await open_page(await serve(...paths));
+    const shown = await page.$$eval('.types tbody tr', (list) => list.map((tr) =>
+        [...tr.cells].map((cell) => cell.innerText)));
+    const counts = paths.map((path) => JSON.parse(rastrum('info', '--json', path)).records.by_type);
+    for (const [type, ...sides] of shown)
+        equal(sides, counts.map((by_type) => count(by_type[type] ?? 0)), `records of type ${type}`);
+    for (const type of counts.flatMap(Object.keys))
+        ok(shown.some(([name]) => name === type), `${type} is there`);
+    no_trouble(page);
 });
 
 test('overview of a run has its five lines', async () => {
