@@ -1,5 +1,6 @@
 # What verify found, with its severities and counts, and how many are left out of a long list.
-for trace in atf/crashed atf/production dial9/annotations.trc aerogpu/submissions_odd.aerogputrace; do
+for trace in atf/crashed atf/production dial9/annotations.trc \
+        aerogpu/submissions_odd.aerogputrace; do
     rastrum report "$GOLDEN/$trace" -f -o r.html >/dev/null 2>&1 || echo "exit $?"
     grep -o 'Verified: [^<]*' r.html
     { rastrum verify "$GOLDEN/$trace" || true; } | tail -n 1 | sed "s,^$GOLDEN/,,"
