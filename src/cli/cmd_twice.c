@@ -437,6 +437,18 @@ static int put_result_of(struct twice *t, struct twice_result *r)
     return answer_close(&a, r->incomplete ? EXIT_LOSS : verdict);
 }
 
+static void read_first_line(const struct outcome *o, char line[OUTCOME_LINE])
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s/stderr", o->dir);
+    FILE *file = fopen(path, "re");
+    if (!file || !fgets(line, OUTCOME_LINE, file))
+        *line = 0;
+    line[strcspn(line, "\n")] = 0;
+    if (file)
+        fclose(file);
+}
+
 static int twice_report(struct twice *t, const struct twice_found *found, uint32_t varied,
                         uint32_t left_out)
 {
@@ -445,12 +457,14 @@ static int twice_report(struct twice *t, const struct twice_found *found, uint32
                              .varied = varied,
                              .left_out = left_out,
                              .pinned = found->uncontrolled && t->pinned.there ? &t->pinned : NULL,
+                             .ending = t->reference.how,
                              .kept = t->o->common.out,
                              .recorded = t->reference.has_calls || t->reference.has_pens,
                              .incomplete = *t->incomplete ? t->incomplete : NULL,
                              .unpinned =
                                  t->launch.conditions ? t->facts.unpinned : t->why_not_loaded,
                              .why_not_recorded = *t->why_not_recorded ? t->why_not_recorded : NULL};
+    read_first_line(&t->reference, r.said);
     t->calls_vary = found->calls_vary && !found->uncontrolled;
     if (calls_are_never(t) && found->cause_count && !found->uncontrolled)
         t->calls_vary = !calls_are_steady(t);

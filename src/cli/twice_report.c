@@ -292,8 +292,10 @@ static void put_uncontrolled(struct answer *a, const struct twice_result *r)
     else if (r->unpinned)
         answer_format(a, "%s\n", r->unpinned);
     else
-        answer_format(a, "it depends on something that cannot be pinned, such as RDTSC, RDRAND, a "
-                         "race of threads or processes, /proc, or the network\n");
+        answer_format(
+            a, "it depends on something that cannot be pinned, such as RDTSC, RDRAND, a "
+               "race of threads or processes, /proc, the network, or files elsewhere that the "
+               "run before left\n");
 }
 
 /* What stands on both sides of a stroke. */
@@ -325,6 +327,22 @@ static void put_left_out(struct answer *a, const struct twice_result *r)
     }
     if (!r->recorded && r->why_not_recorded)
         answer_format(a, "left out calls: %s\n", r->why_not_recorded);
+}
+
+/* What fails in every run may never reach what makes it differ. */
+static void put_exit(struct answer *a, const struct twice_result *r)
+{
+    char text[64];
+    if (!r->ending.ended)
+        return;
+    put_label(a, "exit");
+    answer_format(a, "%s of the pinned run", ended_text(&r->ending, text));
+    if (*r->said) {
+        answer_format(a, ": \"");
+        answer_name(a, r->said);
+        answer_format(a, "\"");
+    }
+    answer_format(a, "\n");
 }
 
 static void put_kept(struct answer *a, const struct twice_result *r)
@@ -386,6 +404,7 @@ void twice_put_text(struct answer *a, const struct twice_result *r)
         answer_format(a, "shared   which thread makes which calls depends on the schedule; nothing "
                          "else differs\n");
     put_left_out(a, r);
+    put_exit(a, r);
     if (r->found.exhausted)
         answer_format(a, "stopped  after --max-runs: there may be more causes\n");
     put_kept(a, r);
@@ -442,14 +461,13 @@ static void json_line(struct ras_json *j, const char *key, const struct line_dif
 }
 
 /* 128 + N if signal N ended it; null if we did. */
-static void json_exit(struct ras_json *j, const struct launched *how)
+static void json_exit(struct ras_json *j, const char *key, const struct launched *how)
 {
     if (how->timed_out || how->too_much)
-        ras_json_null(j, NULL);
+        ras_json_null(j, key);
     else
-        ras_json_int(j, NULL,
-                     WIFSIGNALED(how->ended) ? 128 + WTERMSIG(how->ended)
-                                             : WEXITSTATUS(how->ended));
+        ras_json_int(
+            j, key, WIFSIGNALED(how->ended) ? 128 + WTERMSIG(how->ended) : WEXITSTATUS(how->ended));
 }
 
 static void json_divergence(struct ras_json *j, const struct twice_evidence *e)
@@ -460,8 +478,8 @@ static void json_divergence(struct ras_json *j, const struct twice_evidence *e)
     json_line(j, "output", &d->texts[0]);
     json_line(j, "error_output", &d->texts[1]);
     ras_json_array(j, "exit");
-    json_exit(j, &d->how[0]);
-    json_exit(j, &d->how[1]);
+    json_exit(j, NULL, &d->how[0]);
+    json_exit(j, NULL, &d->how[1]);
     ras_json_end(j);
     ras_json_array(j, "files");
     if (d->file_count) {
@@ -510,6 +528,7 @@ void twice_put_json(struct ras_json *j, const struct twice_result *r)
     ras_json_uint(j, "runs", r->found.runs);
     json_names(j, "causes", causes_of(&r->found));
     ras_json_bool(j, "uncontrolled", r->found.uncontrolled);
+    json_exit(j, "exit", &r->ending);
     json_findings(j, r);
     json_names(j, "same", same_of(r));
     ras_json_array(j, "left_out");

@@ -24,6 +24,8 @@ struct twice_result {
     uint32_t varied, left_out;           /* conditions */
     const struct twice_evidence *pinned; /* a pinned run that differs; NULL: none does */
     const struct twice_evidence *each[TWICE_CAUSES_MOST]; /* of each cause */
+    struct launched ending;                               /* of the first pinned run */
+    char said[OUTCOME_LINE];                              /* the first line of its error output */
     const char *kept;             /* the directory of the recordings; NULL: they are removed */
     bool recorded;                /* calls or pens */
     const char *why_not_recorded; /* NULL: nothing to say */
