@@ -162,12 +162,38 @@ static void say_unknown(const struct probe *p, struct ras_error *err)
          source_pending(p->source) ? "more than " : "", p->size, first, broken);
 }
 
+/* Of a directory that holds whole runs: traces of some of their formats are no session of one run.
+ * False: err says which there are. */
+static bool is_one_run(const struct probe *p, struct ras_error *err)
+{
+    static const char last[] = "/run.json";
+    size_t count = 0, len = 0;
+    const char *first = NULL;
+    for (size_t i = 0; p->is_dir && i < source_count(p->source); i++) {
+        const char *name = source_name(p->source, i);
+        size_t size = strlen(name);
+        if (size < sizeof last || strcmp(name + size - (sizeof last - 1), last) != 0)
+            continue;
+        if (!count++) {
+            first = name;
+            len = size - (sizeof last - 1);
+        }
+    }
+    if (!count)
+        return true;
+    fail(err, RAS_EFORMAT, RAS_NONE, "not a run directory, but it holds %s (%.*s%s): name one",
+         ras_counted(count, "run").text, (int)len, first, count > 1 ? ", ..." : "");
+    return false;
+}
+
 const struct ras_format *registry_choose(const struct ras_format *const *list, size_t count,
                                          const struct source *source, struct ras_error *err)
 {
     struct probe p = probe_of(source);
     const struct ras_format *best = NULL, *rival = NULL;
     int best_score = 0;
+    if (!is_one_run(&p, err))
+        return NULL;
     for (size_t i = 0; i < count; i++) {
         if (registry_check(list[i], err) < 0)
             return NULL;
