@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct cat_options {
     struct common common;
@@ -151,7 +152,22 @@ struct cat_walk {
     struct progress progress;
     uint64_t seen, skipped, shown; /* records */
     bool settled;                  /* the given names have been checked */
+    const char *followed;          /* a file that may be replaced; NULL: none */
+    struct stat was;
 };
+
+/* What is open is followed to its end by whoever writes it; its name may be that of another file by
+ * now, as of a log that is rotated. */
+static void tell_if_replaced(struct cat_walk *w)
+{
+    struct stat now;
+    bool there = w->followed && stat(w->followed, &now) == 0;
+    if (!w->followed || (there && now.st_dev == w->was.st_dev && now.st_ino == w->was.st_ino))
+        return;
+    remark(false, "%s: %s while it was followed: only the file that was opened is shown",
+           shown_path(w->followed), there ? "replaced by another file" : "removed");
+    w->followed = NULL;
+}
 
 /* No new record yet: flush the output, then wait for more. */
 static int wait_for_more(struct cat_walk *w, struct ras_error *err)
@@ -160,6 +176,7 @@ static int wait_for_more(struct cat_walk *w, struct ras_error *err)
     if (status < 0)
         return status;
     answer_check_reader(w->answer);
+    tell_if_replaced(w);
     return ras_wait(w->trace, 200, err);
 }
 
@@ -256,6 +273,8 @@ static int show_records(const struct cat_options *o, const char *path, struct ra
         how.label = shown_path(path);
     if (o->where && ras_where_begin(o->where, t, &err) < 0)
         return trouble("%s: --where: %s", shown_path(path), text_of(&err));
+    if (o->follow && !o->common.quiet && stat(path, &w.was) == 0 && S_ISREG(w.was.st_mode))
+        w.followed = path;
     int status = ras_cursor_open(&w.cursor, t, scan, &err);
     if (status == RAS_OK)
         status = ras_export_open(&w.export, format, t, scan, &how, answer->sink, &err);
