@@ -421,6 +421,9 @@ def crd(w):
 
 WALKS = {"murk": murk, "cdt": cdt, "aerogpu": aerogpu, "dial9": dial9, "atf": atf, "crd": crd}
 SUMS = {"cdt": cdt_sums, "atf": atf_sums}
+# Fields with which a record, a chunk, a frame or a footer begins.
+STARTS = {"tick_id", "kind", "trailer.magic", "record_type", "toc.magic", "opcode", "frame.tag",
+          "timestamp_ns", "total_length", "footer.magic", "table.magic", "alloc_id"}
 GZIP = [("gzip.magic", 2, "magic"), ("gzip.method", 1, "tag"), ("gzip.flags", 1, "flag"),
         ("gzip.time", 4, "value")]
 
