@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     struct ras_error err;
     int status = ras_open(&trace, argc > 1 ? argv[1] : "", NULL, &err);
     if (status == RAS_OK)
-        status = ras_render(trace, &options, &rendered, &err);
+        status = ras_render(&rendered, trace, &options, &err);
     if (status < 0)
         fprintf(stderr, "render: %s\n", err.text);
     ras_close(trace);

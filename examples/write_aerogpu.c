@@ -59,13 +59,13 @@ static int write_frames(struct ras_aero_writer *w, struct ras_error *err)
 
 int main(int argc, char **argv)
 {
-    struct ras_aero_start start = {.container_version = 2,
-                                   .command_abi_version = ABI,
-                                   .emulator_version = {(const uint8_t *)"example", 7}};
+    struct ras_aero_writer_options start = {.container_version = 2,
+                                            .command_abi_version = ABI,
+                                            .emulator_version = {(const uint8_t *)"example", 7}};
     struct ras_aero_writer *w = NULL;
     struct ras_sink *sink = NULL;
     struct ras_error err;
-    int status = ras_sink_file(&sink, argc > 1 ? argv[1] : "red.aerogputrace", true, &err);
+    int status = ras_sink_file(&sink, argc > 1 ? argv[1] : "red.aerogputrace", RAS_REPLACE, &err);
     if (status == RAS_OK)
         status = ras_aero_writer_open(&w, sink, &start, &err);
     if (status == RAS_OK)

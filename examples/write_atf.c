@@ -77,7 +77,7 @@ int main(int argc, char **argv)
         fputs("write_atf: name the directory to make\n", stderr);
         return 2;
     }
-    int status = ras_folder_open(&folder, argv[1], false, &err);
+    int status = ras_folder_open(&folder, argv[1], 0, &err);
     if (status == RAS_OK) {
         status = ras_atf_session_writer_open(&session, folder, NULL, &err);
         if (status == RAS_OK) {

@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     struct ras_sink *sink = NULL;
     struct ras_error err;
     uint32_t rng = 1234;
-    int status = ras_sink_file(&sink, argc > 1 ? argv[1] : "walk.cdt", true, &err);
+    int status = ras_sink_file(&sink, argc > 1 ? argv[1] : "walk.cdt", RAS_REPLACE, &err);
     if (status == RAS_OK)
         status = ras_cdt_writer_open(&w, sink, &meta, NULL, &err);
     for (int64_t n = 0; status == RAS_OK && n < TICKS; n++)

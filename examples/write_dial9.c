@@ -96,7 +96,7 @@ int main(int argc, char **argv)
         fputs("usage: write_dial9 OUTPUT\n", stderr);
         return 2;
     }
-    int status = ras_sink_file(&r.sink, argv[1], false, &err);
+    int status = ras_sink_file(&r.sink, argv[1], 0, &err);
     if (status == RAS_OK && mtx_init(&r.lock, mtx_plain) == thrd_success) {
         status = record(&r, &err);
         mtx_destroy(&r.lock);

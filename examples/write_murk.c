@@ -60,7 +60,7 @@ int main(int argc, char **argv)
         fputs("usage: write_murk OUTPUT\n", stderr);
         return 2;
     }
-    int status = ras_sink_file(&sink, argv[1], false, &err);
+    int status = ras_sink_file(&sink, argv[1], 0, &err);
     if (status == RAS_OK) {
         status = record(sink, &err);
         if (status == RAS_OK)

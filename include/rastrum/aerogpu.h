@@ -323,7 +323,7 @@ RAS_API int ras_aero_meta_put(struct ras_bytes emulator_version, uint32_t comman
 #define RAS_AERO_PAYLOAD_MAX 0xfffffff7u /* of a record, so that with its header it fits a u32 */
 
 /* What a trace begins with. */
-struct ras_aero_start {
+struct ras_aero_writer_options {
     size_t struct_size;         /* sizeof, or 0: see docs/abi.md */
     uint32_t container_version; /* 1 or 2 */
     uint32_t command_abi_version;
@@ -360,7 +360,7 @@ struct ras_aero_capture {
  * RAS_ELIMIT: a payload beyond RAS_AERO_PAYLOAD_MAX. The sink stays the caller's. */
 struct ras_aero_writer;
 RAS_API int ras_aero_writer_open(struct ras_aero_writer **out, struct ras_sink *sink,
-                                 const struct ras_aero_start *start,
+                                 const struct ras_aero_writer_options *start,
                                  struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_aero_writer_begin_frame(struct ras_aero_writer *writer, uint32_t frame_index,
                                         struct ras_error *err) RAS_CHECKED;
@@ -420,7 +420,7 @@ struct ras_picture; /* render.h */
 
 /* A resource: by its handle, as it is after a frame or at the end of the trace; or the one that a
  * blob is brought into by a command (a buffer of Appendix A) or a submission (memory). */
-struct ras_aero_which {
+struct ras_aero_resource_options {
     size_t struct_size;        /* sizeof, or 0: see docs/abi.md */
     const struct ras_gpu *gpu; /* executes the trace: ras_gpu() of librastrum-gpu */
     bool by_blob;
@@ -436,7 +436,8 @@ struct ras_aero_attribute {
     uint32_t offset, components;
     bool integer, negative; /* integers, that may be negative; else floats */
     bool per_instance;
-    const struct element_format *format; /* ours */
+    const void *format; /* private */
+    uint64_t reserved[2];
 };
 
 /* A vertex buffer as a draw reads it: the first draw after a blob came in, else the last one. */
@@ -447,23 +448,23 @@ struct ras_aero_vertices {
     uint64_t first, count;  /* vertices: the first row is that vertex */
     uint32_t attribute_count;
     struct ras_aero_attribute attributes[RAS_AERO_ATTRIBUTES];
-    uint8_t *bytes;            /* ours, from vertex 0 on */
-    const struct ras_gpu *gpu; /* as in ras_aero_which */
+    uint8_t *bytes;            /* private: from vertex 0 on */
+    const struct ras_gpu *gpu; /* as in ras_aero_resource_options */
 };
 
-/* The trace is executed by the software back end; which->gpu NULL: RAS_EUNSUPPORTED. RAS_EFORMAT
+/* The trace is executed by the software back end; options->gpu NULL: RAS_EUNSUPPORTED. RAS_EFORMAT
  * with the reason: nothing says how bytes are to be read. What is handed out is to be freed. */
-RAS_API int ras_aero_vertices(struct ras_trace *trace, const struct ras_aero_which *which,
-                              struct ras_aero_vertices *vertices,
+RAS_API int ras_aero_vertices(struct ras_aero_vertices **out, struct ras_trace *trace,
+                              const struct ras_aero_resource_options *options,
                               struct ras_error *err) RAS_CHECKED;
 /* row < count, attribute < attribute_count, component < components. */
 RAS_API double ras_aero_vertex_number(const struct ras_aero_vertices *vertices, uint64_t row,
                                       uint32_t attribute, uint32_t component);
-RAS_API void ras_aero_vertices_free(struct ras_aero_vertices *vertices);
+RAS_API void ras_aero_vertices_free(struct ras_aero_vertices *vertices); /* NULL is fine */
 /* The first level and layer of a texture; to be freed by ras_picture_free(). *inexact: a command
  * that was not executed may have changed it. RAS_EUNSUPPORTED: it has no colors. */
-RAS_API int ras_aero_texture(struct ras_trace *trace, const struct ras_aero_which *which,
-                             struct ras_picture *picture, bool *inexact,
+RAS_API int ras_aero_texture(struct ras_picture *out, bool *inexact, struct ras_trace *trace,
+                             const struct ras_aero_resource_options *options,
                              struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus

@@ -196,6 +196,7 @@ struct ras_atf_thread {
     bool has_index, has_detail;        /* the file is there and can be read */
     struct ras_atf_index_file index;   /* if has_index */
     struct ras_atf_detail_file detail; /* if has_detail */
+    uint64_t reserved[4];
 };
 RAS_API size_t ras_atf_thread_count(const struct ras_atf_session *session);
 /* `thread` counts from 0 in the order of (process, thread_id). RAS_EUSAGE past the last. */
@@ -273,6 +274,7 @@ struct ras_atf_listed {
      * that it created, "0.3.1" the first of that one. NULL: not known. */
     const char *path;
     const char *name; /* as the program or the system calls it; NULL: not known */
+    uint64_t reserved[2];
 };
 /* The signal that ended the program while it was recorded. */
 struct ras_atf_crash {
@@ -335,6 +337,7 @@ struct ras_atf_manifest {
     /* Of the windows of a flight recorder the one that lacks most: from when on it has all events,
      * and by how much that is after it begins. 0: events did not have to make room. */
     uint64_t window_whole_ns, window_lacks_ns;
+    uint64_t reserved[8];
 };
 /* The manifest beside a thread; threads of one process share it. Never NULL. */
 RAS_API const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *session,
@@ -464,11 +467,6 @@ RAS_API int ras_atf_writer_close(struct ras_atf_writer *writer, struct ras_error
 RAS_API int ras_atf_manifest_put(const struct ras_atf_manifest *manifest, struct ras_sink *sink,
                                  struct ras_error *err) RAS_CHECKED;
 
-/* The manifest.json at `path` gets these modules and symbols for its own, all else stays. */
-RAS_API int ras_atf_manifest_name(const char *path, const struct ras_atf_module *modules,
-                                  size_t module_count, const struct ras_atf_symbol *symbols,
-                                  size_t symbol_count, struct ras_error *err) RAS_CHECKED;
-
 /* The manifest.json at `path` says how the process ended, all else stays. */
 RAS_API int ras_atf_manifest_exit(const char *path, const struct ras_atf_exit *how,
                                   struct ras_error *err) RAS_CHECKED;
@@ -492,12 +490,14 @@ struct ras_atf_finished {
     uint64_t left_out;  /* of `dropped`, what the options exclude: in no window, or too short */
     uint64_t lacks_ns;  /* of a window at most: its first events did not fit in memory */
     char ended_by[512]; /* the signal, and where; "": none that is known */
+    uint64_t reserved[4];
 };
 
 /* `dir` is a pid_N. RAS_END: the process ended before its first event. RAS_EFORMAT: it had events,
  * but nothing of them can be read. */
-RAS_API int ras_atf_finish(const char *dir, const struct ras_atf_finish_options *options,
-                           struct ras_atf_finished *out, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_atf_finish(struct ras_atf_finished *out, const char *dir,
+                           const struct ras_atf_finish_options *options,
+                           struct ras_error *err) RAS_CHECKED;
 
 /* A session: threads in a folder, and their manifest. The folder stays the caller's, who
  * closes it and so learns whether all reached the disk. */

@@ -503,11 +503,16 @@ struct ras_cdt_trace_footer {
 
 struct ras_cdt;
 
+struct ras_cdt_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
+    struct ras_limits limits;
+};
+
 /* Open a trace in memory (borrowed until close): header and META are checked
  * and decoded, the footer is if it is there. RAS_ECUT when META is not whole,
- * RAS_EVERSION for another container or schema version. `limits` may be NULL. */
+ * RAS_EVERSION for another container or schema version. `options` may be NULL. */
 RAS_API int ras_cdt_open(struct ras_cdt **out, const void *bytes, size_t size,
-                         const struct ras_limits *limits, struct ras_error *err) RAS_CHECKED;
+                         const struct ras_cdt_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_cdt_close(struct ras_cdt *cdt); /* NULL is fine */
 
 /* Both live until close. The footer is NULL where the trace has none that can
@@ -546,7 +551,7 @@ RAS_API struct ras_bytes ras_cdt_payload(const struct ras_cdt *cdt);
 enum ras_cdt_style { RAS_CDT_PYTHON, RAS_CDT_ZIG };
 
 /* Zero means the default named beside it. */
-struct ras_cdt_write_options {
+struct ras_cdt_writer_options {
     size_t struct_size;       /* sizeof, or 0: see docs/abi.md */
     enum ras_cdt_style style; /* RAS_CDT_PYTHON */
     uint32_t chunk_ticks;     /* rows of one TICK chunk: 256, as every producer has it */
@@ -583,7 +588,7 @@ struct ras_cdt_writer;
  * may be NULL. RAS_EVERSION when trace_schema_version is not RAS_CDT_SCHEMA_VERSION. */
 RAS_API int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
                                 const struct ras_cdt_trace_meta *meta,
-                                const struct ras_cdt_write_options *options,
+                                const struct ras_cdt_writer_options *options,
                                 struct ras_error *err) RAS_CHECKED;
 /* One more row. RAS_EUSAGE when its tick_index is below the one before, or a value of
  * it has no place in the format; RAS_ELIMIT when the tick_index does not fit the 31
@@ -629,6 +634,7 @@ struct ras_cdt_finalized_run {
     bool has_global; /* the capture numbers its ticks */
     struct ras_cdt_int global_tick_first, global_tick_last;
     uint64_t ticks;
+    uint64_t reserved[2];
 };
 
 /* The runs that were finished, and why the rest of the capture was refused, if it was:

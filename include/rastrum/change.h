@@ -25,6 +25,7 @@ struct ras_patch {
     uint64_t at, remove;
     struct ras_bytes insert;
     bool fresh; /* the part does not exist yet */
+    uint64_t reserved[2];
 };
 
 /* A repair as data. */
@@ -35,6 +36,7 @@ struct ras_plan {
     size_t note_count;
     uint64_t lost_bytes;   /* that were content and are given up */
     uint64_t lost_records; /* in them, or beyond a cut wrapping; RAS_NONE: not known */
+    uint64_t reserved[2];
 };
 
 struct ras_repair_options {
@@ -176,9 +178,10 @@ struct ras_repacked {
     uint64_t bytes;        /* of all files, not compressed */
     uint64_t stored_bytes; /* as written */
     uint64_t lost_files;   /* whose old compression was cut or damaged: what follows is missing */
+    uint64_t reserved[4];
 };
-RAS_API int ras_repack(struct ras_trace *trace, const struct ras_repack_options *options,
-                       struct ras_repacked *out, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_repack(struct ras_repacked *out, struct ras_trace *trace,
+                       const struct ras_repack_options *options, struct ras_error *err) RAS_CHECKED;
 
 /* A trace built from records as JSON Lines, the inverse of exporting them so. A first
  * line of the type "header" may give what the records do not say. */
@@ -208,11 +211,11 @@ RAS_API int ras_lines_exact(struct ras_trace *trace, struct ras_bytes lines, str
                             struct ras_error *err) RAS_CHECKED;
 
 /* What came of it, as JSON. */
-RAS_API int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+RAS_API int ras_repair_json(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                             const struct ras_repair *repair, struct ras_error *err) RAS_CHECKED;
 /* `totals`: one for each trace, so that what was not requested counts as dropped, too; NULL:
  * only what the target has no place for. `traces`: NULL for what was built. */
-RAS_API int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
+RAS_API int ras_rewritten_json(struct ras_sink *sink, const char *const *paths,
                                struct ras_trace *const *traces, size_t count,
                                struct ras_info *const *totals, const struct ras_rewritten *r,
                                struct ras_error *err) RAS_CHECKED;

@@ -60,6 +60,7 @@ struct ras_column_about {
     enum ras_axis axis;
     uint16_t alias_of; /* if RAS_ALIAS: the index of that column, which comes before */
     const char *note;  /* why it is as it is; NULL: nothing to say */
+    uint64_t reserved[2];
 };
 
 enum ras_table_kind {
@@ -171,6 +172,7 @@ struct ras_column {
      * a batch; the replaced one lives until the next call. */
     const struct ras_names *names;
     uint64_t unfit; /* of `nulls`: values that the type cannot hold */
+    uint64_t reserved[2];
 };
 struct ras_batch {
     size_t rows;

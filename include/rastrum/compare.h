@@ -1,6 +1,6 @@
 /* compare.h - traces of one format against each other, and inspections of one; part of rastrum.h.
  *
- * What was found is data: values in cells, as records have them. ras_json_diff() and the like
+ * What was found is data: values in cells, as records have them. ras_diff_json() and the like
  * write them as JSON.
  *
  *     struct ras_diff *diff;
@@ -22,12 +22,14 @@ extern "C" {
 struct ras_tolerance {
     const char *path; /* as in struct ras_compare_options */
     double eps;       /* numbers are equal up to this difference */
+    uint64_t reserved[2];
 };
 
 /* Records of one side, and those of the other that they are compared with. */
 struct ras_compare_span {
     uint32_t stream[2];
     uint64_t from[2], to[2]; /* numbers of records, half-open */
+    uint64_t reserved[2];
 };
 
 struct ras_gpu;     /* gpu.h */
@@ -131,6 +133,7 @@ struct ras_divergence {
     const struct ras_detail_kind *schema; /* of the detail */
     uint64_t seq[2];    /* record of each side; RAS_NONE: it has none there, or it is unknown */
     uint32_t stream[2]; /* that it is in */
+    uint64_t reserved[2];
 };
 
 struct ras_diff {
@@ -185,7 +188,7 @@ struct ras_bisect_options {
     void *user;
 };
 
-struct ras_bisected {
+struct ras_bisect_pair {
     const char *path; /* the caller's */
     int status;       /* RAS_OK, or why there is no diff: err */
     int failed;       /* of what: 0 this trace, 1 the last one, 2 the two together */
@@ -193,10 +196,11 @@ struct ras_bisected {
     struct ras_diff *diff;
     char why[2][200]; /* texts of diff->endings: the traces are closed by now */
     char part[2][128];
+    uint64_t reserved[2];
 };
 
 struct ras_bisect {
-    struct ras_bisected *pairs;
+    struct ras_bisect_pair *pairs;
     size_t pair_count;
     size_t nearest; /* the pair whose divergence comes last; pair_count: one that has none */
 };
@@ -249,22 +253,22 @@ RAS_API void ras_inspection_free(struct ras_inspection *inspection);
 
 /* How JSON is laid out: as a line with sorted keys, or indented with keys as they come;
  * neither ends with a newline. */
-enum ras_json_layout { RAS_JSON_LINE, RAS_JSON_INDENTED };
+enum ras_json_layout { RAS_LAYOUT_LINE, RAS_LAYOUT_INDENTED };
 
 /* `options` are those of the comparison; NULL: the default. */
-RAS_API int ras_json_diff(struct ras_sink *sink, const struct ras_diff *diff,
+RAS_API int ras_diff_json(struct ras_sink *sink, const struct ras_diff *diff,
                           const struct ras_compare_options *options, enum ras_json_layout layout,
                           struct ras_error *err) RAS_CHECKED;
 /* Of one pair as the format's own tool has it; of several with their paths. */
-RAS_API int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *bisect,
+RAS_API int ras_bisect_json(struct ras_sink *sink, const struct ras_bisect *bisect,
                             const struct ras_bisect_options *options, enum ras_json_layout layout,
                             struct ras_error *err) RAS_CHECKED;
-RAS_API int ras_json_value(struct ras_sink *sink, const struct ras_value *value, bool bare_nan,
+RAS_API int ras_value_json(struct ras_sink *sink, const struct ras_value *value, bool bare_nan,
                            enum ras_json_layout layout, struct ras_error *err) RAS_CHECKED;
 /* The member of a map that has this key; NULL: none. */
 RAS_API const struct ras_value *ras_value_member(const struct ras_value *map, const char *key);
 /* A value as text lines show it: None, True, 1.0, text as it is. */
-RAS_API int ras_text_value(struct ras_sink *sink, const struct ras_value *value,
+RAS_API int ras_value_text(struct ras_sink *sink, const struct ras_value *value,
                            struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus

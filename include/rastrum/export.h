@@ -3,8 +3,8 @@
  * What cannot be carried is counted and reported, never dropped silently.
  *
  *     struct ras_export_result *result;
- *     const struct ras_export_request request = {.target = "perfetto", .sink = sink};
- *     if (ras_export(&result, trace, &request, err) == RAS_OK) {
+ *     const struct ras_export_options options = {.target = "perfetto", .sink = sink};
+ *     if (ras_export(&result, trace, &options, err) == RAS_OK) {
  *         for (size_t i = 0; i < result->lost_count; i++)
  *             fprintf(stderr, "%" PRIu64 " %s\n", result->lost[i].count, result->lost[i].what);
  *         ras_export_result_free(result);
@@ -44,10 +44,11 @@ struct ras_table_writer; /* <rastrum/sql.h> has one */
 struct ras_export_streams {
     const uint32_t *ids;
     size_t count; /* 0: nothing of the trace is written */
+    uint64_t reserved[2];
 };
 
 /* What to write. Zero-initialised but for the target and where it goes: all of it. */
-struct ras_export_request {
+struct ras_export_options {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     const char *target;
     struct ras_sink *sink;     /* where it goes: stays the caller's */
@@ -103,9 +104,9 @@ struct ras_export_result {
  * options that contradict each other. A cut or damaged trace is written as far as it goes:
  * ras_ending() of each trace. What the caller's sink has taken stays in it after a failure. */
 RAS_API int ras_export(struct ras_export_result **out, struct ras_trace *trace,
-                       const struct ras_export_request *request, struct ras_error *err) RAS_CHECKED;
+                       const struct ras_export_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_export_run(struct ras_export_result **out, struct ras_rundir *run,
-                           const struct ras_export_request *request,
+                           const struct ras_export_options *options,
                            struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_export_result_free(struct ras_export_result *result); /* NULL is fine */
 
@@ -132,7 +133,7 @@ struct ras_dataset_trace {
 };
 
 /* Zero-initialised but for the directory and the paths. */
-struct ras_dataset_request {
+struct ras_dataset_options {
     size_t struct_size;       /* sizeof, or 0: see docs/abi.md */
     const char *folder;       /* made where it does not exist */
     const char *const *paths; /* traces and run directories */
@@ -160,12 +161,13 @@ struct ras_dataset_result {
     /* What was not carried as recorded: values that their column cannot hold are null; lists with
      * an item that is null are null; texts that are not UTF-8 have U+FFFD instead. */
     uint64_t unfit, null_items, not_utf8;
+    uint64_t reserved[4];
 };
 /* Add the traces whose content is not there. Whatever ends it early, the batches that are in the
  * manifest are whole, and the next call goes on after them. RAS_EUSAGE: another process adds to
  * it, or it is not a dataset. */
 RAS_API int ras_dataset_add(struct ras_dataset_result *out,
-                            const struct ras_dataset_request *request,
+                            const struct ras_dataset_options *options,
                             struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus

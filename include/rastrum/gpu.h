@@ -5,7 +5,7 @@
  *
  *     const struct ras_render_options options = {.gpu = ras_gpu()};
  *     struct ras_render rendered;
- *     if (ras_render(trace, &options, &rendered, err) >= RAS_OK)
+ *     if (ras_render(&rendered, trace, &options, err) >= RAS_OK)
  *         printf("%" PRIu64 " frames\n", rendered.frames); */
 #ifndef RASTRUM_GPU_H
 #define RASTRUM_GPU_H
@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/* For ras_render_options.gpu, ras_compare_options.gpu and ras_aero_which.gpu. Constant. */
+/* For ras_render_options.gpu, ras_compare_options.gpu and ras_aero_resource_options.gpu. Constant.
+ */
 RAS_API const struct ras_gpu *ras_gpu(void);
 
 #ifdef __cplusplus

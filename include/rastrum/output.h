@@ -1,7 +1,7 @@
 /* output.h - where bytes go, and what is found as text and JSON; part of rastrum.h.
  *
  *     struct ras_json *json;
- *     if (ras_sink_file(&sink, "out.json", true, err) == RAS_OK) {
+ *     if (ras_sink_file(&sink, "out.json", RAS_REPLACE, err) == RAS_OK) {
  *         (void)!ras_json_open(&json, sink, 0, NULL); // NULL is a writer that failed
  *         ras_json_object(json, NULL);
  *         ras_json_text(json, "format", ras_format_of(trace)->name);
@@ -49,13 +49,14 @@ RAS_API struct ras_counted ras_counted(uint64_t count, const char *noun);
  * EEXIST. One that is replaced gives its mode, owner and attributes to the new one; it must not
  * have other names (hard links). The first failure sticks: every later call reports it again. */
 struct ras_sink;
-RAS_API int ras_sink_file(struct ras_sink **out, const char *path, bool replace,
+enum ras_sink_flags { RAS_REPLACE = 1 /* a file or directory that has the name */ };
+RAS_API int ras_sink_file(struct ras_sink **out, const char *path, unsigned flags,
                           struct ras_error *err) RAS_CHECKED;
 /* The same for a trace, which replaces only a trace or an empty file; and for anything else,
  * which does not replace a trace. */
-RAS_API int ras_sink_trace(struct ras_sink **out, const char *path, bool replace,
+RAS_API int ras_sink_trace(struct ras_sink **out, const char *path, unsigned flags,
                            struct ras_error *err) RAS_CHECKED;
-RAS_API int ras_sink_report(struct ras_sink **out, const char *path, bool replace,
+RAS_API int ras_sink_report(struct ras_sink **out, const char *path, unsigned flags,
                             struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_sink_fd(struct ras_sink **out, int fd, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_sink_memory(struct ras_sink **out, struct ras_error *err) RAS_CHECKED;
@@ -98,11 +99,11 @@ RAS_API int ras_sink_plain(struct ras_sink *sink, const void *text, size_t len,
  * final name and renamed when all of it is there; or live, in its place from the
  * start, so that what was flushed outlives a crash; or in memory. */
 struct ras_folder;
-RAS_API int ras_folder_open(struct ras_folder **out, const char *path, bool replace,
+RAS_API int ras_folder_open(struct ras_folder **out, const char *path, unsigned flags,
                             struct ras_error *err) RAS_CHECKED;
 /* The same for what is not a trace: it replaces only what ras_export() wrote, and that nothing
  * else. */
-RAS_API int ras_folder_report(struct ras_folder **out, const char *path, bool replace,
+RAS_API int ras_folder_report(struct ras_folder **out, const char *path, unsigned flags,
                               struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_folder_live(struct ras_folder **out, const char *path,
                             struct ras_error *err) RAS_CHECKED;
@@ -126,8 +127,8 @@ RAS_API void ras_folder_drop(struct ras_folder *folder);
 RAS_API int ras_folder_remove(const char *path, struct ras_error *err) RAS_CHECKED;
 
 /* Records as text, jsonl or csv. */
-struct ras_export;
-struct ras_export_options {
+struct ras_printer;
+struct ras_printer_options {
     size_t struct_size;        /* sizeof, or 0: see docs/abi.md */
     const char *const *fields; /* csv and text: these columns, in this order; NULL: all */
     size_t field_count;
@@ -139,15 +140,14 @@ struct ras_export_options {
     bool csv_safe;                /* csv: no cell of text begins a formula of a spreadsheet */
     const char *label; /* of the trace, where several are written: borrowed; NULL: none */
 };
-RAS_API const char *ras_export_format_at(size_t i); /* NULL past the last */
-RAS_API int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,
-                            const struct ras_scan *scan, const struct ras_export_options *options,
-                            struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
-RAS_API int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
-                              const struct ras_record *record, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_printer_open(struct ras_printer **out, const char *format, struct ras_trace *trace,
+                             const struct ras_scan *scan, const struct ras_printer_options *options,
+                             struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_printer_record(struct ras_printer *x, const struct ras_cursor *cursor,
+                               const struct ras_record *record, struct ras_error *err) RAS_CHECKED;
 /* What was said so far reaches the sink and is flushed: for --follow. */
-RAS_API int ras_export_flush(struct ras_export *x, struct ras_error *err) RAS_CHECKED;
-RAS_API int ras_export_close(struct ras_export *x, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_printer_flush(struct ras_printer *x, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_printer_close(struct ras_printer *x, struct ras_error *err) RAS_CHECKED;
 
 /* JSON, member by member: the writer puts commas, quotes and brackets, and escapes text so that
  * the document is valid UTF-8 and controls no terminal. The first failure sticks; every function
@@ -213,14 +213,14 @@ RAS_API void ras_json_line(struct ras_json *json, unsigned indent);
 RAS_API void ras_json_newline(struct ras_json *json);
 
 /* The answers of the verbs as JSON documents, newline last. */
-RAS_API int ras_json_formats(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_formats_json(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
 /* Every rule there is, as `verify --rules --json` prints them. */
-RAS_API int ras_json_rules(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
-RAS_API int ras_json_info(struct ras_sink *sink, const char *path, const struct ras_info *info,
+RAS_API int ras_rules_json(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_info_json(struct ras_sink *sink, const char *path, const struct ras_info *info,
                           struct ras_error *err) RAS_CHECKED;
-RAS_API int ras_json_du(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+RAS_API int ras_du_json(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                         const struct ras_du *du, struct ras_error *err) RAS_CHECKED;
-RAS_API int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+RAS_API int ras_report_json(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                             const struct ras_report *report, bool strict,
                             struct ras_error *err) RAS_CHECKED;
 

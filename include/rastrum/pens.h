@@ -153,7 +153,7 @@ struct ras_pens_reached {
     const char *format;
     uint64_t tick; /* the last that is whole in its file; RAS_NONE: none */
 };
-#define RAS_PENS_FORMATS 5u
+#define RAS_PENS_FORMATS 8u /* room; fewer are there */
 
 struct ras_pens_repair_options {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */
@@ -168,6 +168,7 @@ struct ras_pens_repaired {
     uint64_t staged;     /* ticks that were only in the mapped file */
     struct ras_pens_reached reached[RAS_PENS_FORMATS];
     size_t reached_count;
+    uint64_t reserved[4];
 };
 
 /* Complete the directory of a run whose program ended without ras_pens_close(): every trace ends

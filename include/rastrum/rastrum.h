@@ -4,8 +4,13 @@
  * records in order. Records and values are borrowed: they live until the next
  * call on the same cursor. No function here prints, exits or keeps globals.
  *
- * A trace and its cursors belong to one thread at a time; open twice to go
- * parallel. Large files are mapped: when another process shrinks one while it
+ * What a function called open or new, or a verb, hands out is the caller's to close
+ * or free. Every other pointer is borrowed from the object it was asked of, and lives
+ * as long as that unless its comment says otherwise. An object belongs to one thread
+ * at a time, a trace together with its cursors: open twice to go parallel. Calls that
+ * share no object may run at the same time; constant tables are for any thread.
+ *
+ * Large files are mapped: when another process shrinks one while it
  * is read, the system raises SIGBUS. The library installs no handler.
  *
  *     struct ras_cursor *cursor = NULL;
@@ -37,12 +42,20 @@
 extern "C" {
 #endif
 
+/* What is deprecated is declared with RAS_DEPRECATED("use ras_other()"): the compiler warns and
+ * names the replacement. A program that must go on using it defines RAS_NO_DEPRECATED before it
+ * includes this. See docs/abi.md. */
 #if defined(__GNUC__)
 #define RAS_API     __attribute__((visibility("default")))
 #define RAS_CHECKED __attribute__((warn_unused_result))
 #else
 #define RAS_API
 #define RAS_CHECKED
+#endif
+#if defined(__GNUC__) && !defined(RAS_NO_DEPRECATED)
+#define RAS_DEPRECATED(text) __attribute__((deprecated(text)))
+#else
+#define RAS_DEPRECATED(text)
 #endif
 
 #ifdef __cplusplus
@@ -90,7 +103,6 @@ RAS_API const char *ras_status_text(int status);
 
 #define RAS_NONE UINT64_MAX /* no such offset, record or number */
 
-/* Filled on failure, if given. Owned by the caller; never allocates. */
 /* What an error is about, where a caller can say more: in which input it is, or what lists the
  * valid names. */
 enum ras_error_about {
@@ -104,12 +116,15 @@ enum ras_error_about {
     RAS_ABOUT_TABLE,     /* there is no such table of statistics */
 };
 
+/* Filled on failure, if given. Owned by the caller; never allocates. Here and elsewhere `reserved`
+ * is room for later versions: zero, whoever fills the struct. */
 struct ras_error {
     int status;
     int os_errno;
     uint64_t offset; /* of the offending byte, or RAS_NONE */
     int about;       /* enum ras_error_about */
     char text[240];  /* one line, no newline, no trailing period */
+    uint64_t reserved[2];
 };
 
 /* How the bytes of a trace end. A crash leaves RAS_CUT or RAS_UNSEALED: both
@@ -275,6 +290,7 @@ struct ras_format_option {
     const char *argument; /* a length of time, as help calls it; NULL: it takes none */
     const char *about;    /* what it does, in a line */
     const char *refused;  /* "cannot be ...": why for other formats; NULL: they ignore it */
+    uint64_t reserved[2];
 };
 
 /* Whether the verb takes it. */
@@ -284,6 +300,7 @@ RAS_API bool ras_option_has_verb(const struct ras_format_option *option, const c
 struct ras_choice {
     const char *name;
     uint64_t value;
+    uint64_t reserved[2];
 };
 
 struct ras_format_about {
@@ -307,7 +324,7 @@ struct ras_trace;
 
 /* Every untrusted length meets one of these before it meets memory.
  * Zero means the default named beside it. */
-struct ras_limits {          /* its layout is fixed: what is added goes elsewhere */
+struct ras_limits {
     uint64_t record_bytes;   /* one record: 1 GiB */
     uint64_t chunk_bytes;    /* one decompressed chunk: 1 GiB */
     uint64_t inflated_bytes; /* what gzip or zstd wrapping may grow to: 64 GiB */
@@ -317,6 +334,7 @@ struct ras_limits {          /* its layout is fixed: what is added goes elsewher
     uint32_t schemas;        /* record types of one trace: 65536 */
     uint32_t parts;          /* files of one trace: 16384; at most 65535 */
     uint32_t findings;       /* kept by one verification: 1000 */
+    uint64_t reserved[4];
 };
 
 /* Why the library did what it did, for people who search for the reason: a line for each decision
@@ -327,7 +345,7 @@ enum ras_debug_topic {
     RAS_DEBUG_SOURCE, /* how files are opened: mapped, read, inflated */
     RAS_DEBUG_INDEX,  /* what a seek used: the index of the format, a mark, or neither */
     RAS_DEBUG_DRIVER, /* whether the format or the core serves a verb */
-    RAS_DEBUG_COUNT,
+    RAS_DEBUG_TOPICS, /* how many this version has */
 };
 
 struct ras_debug {
@@ -393,9 +411,9 @@ RAS_API int ras_part_bytes(struct ras_trace *trace, size_t part, struct ras_byte
 /* Schemas known so far; types that a trace defines are found while it is read. */
 RAS_API size_t ras_schema_count(const struct ras_trace *trace);
 RAS_API const struct ras_schema *ras_schema_at(const struct ras_trace *trace, size_t i);
-/* Whether a pick of that type takes records of the schema: it is its name, or a glob that matches
- * it (*, ?, [a-z]). A type that is delivered on request wants its name. */
-RAS_API bool ras_type_matches(const char *pattern, const struct ras_schema *schema);
+/* Whether a pick of the type `pattern` takes records of the schema: it is its name, or a glob that
+ * matches it (*, ?, [a-z]). A type that is delivered on request wants its name. */
+RAS_API bool ras_schema_matches(const struct ras_schema *schema, const char *pattern);
 
 /* What the trace says of itself and its producer. Values are scalars. */
 struct ras_fact {
@@ -410,6 +428,7 @@ RAS_API const char *const *ras_notes(const struct ras_trace *trace, size_t *coun
 struct ras_stream {
     uint32_t id;
     const char *name;
+    uint64_t reserved[2];
 };
 /* Streams known so far; dial9 finds its batches while reading. */
 RAS_API const struct ras_stream *ras_streams(const struct ras_trace *trace, size_t *count);
@@ -459,6 +478,7 @@ struct ras_pick {
     const char *const *fields; /* NULL: all */
     size_t field_count;
     uint32_t schema; /* not 0: the one of this id instead of `type`, as names may be shared */
+    uint64_t reserved[2];
 };
 
 /* What a cursor delivers. Zero-initialised: everything that is delivered by
@@ -533,6 +553,7 @@ struct ras_carried {
     uint64_t records;
     struct ras_ending ending; /* .why lives as long as the info */
     char why[240];            /* why it cannot be read */
+    uint64_t reserved[2];
 };
 /* The counts of one pass over a whole trace. */
 struct ras_info {
@@ -574,6 +595,7 @@ struct ras_usage {
     uint64_t records;
     uint64_t bytes;     /* as stored; they add up to ras_size() */
     uint64_t raw_bytes; /* after decompression */
+    uint64_t reserved[2];
 };
 struct ras_du {
     struct ras_usage *parts; /* largest first */
@@ -606,12 +628,13 @@ struct ras_finding {
     uint32_t part;
     uint64_t offset, length;
     const char *text;
+    uint64_t reserved[2];
 };
 struct ras_report {
     struct ras_finding *findings; /* by part and offset */
     size_t finding_count;
-    uint64_t unlisted; /* found beyond the limit */
-    uint64_t by_severity[3];
+    uint64_t unlisted;       /* found beyond the limit */
+    uint64_t by_severity[3]; /* enum ras_severity */
 };
 struct ras_verify_options {
     size_t struct_size; /* sizeof, or 0: see docs/abi.md */

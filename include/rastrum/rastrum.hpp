@@ -309,8 +309,11 @@ class Trace
     Records records(const std::vector<std::string> &types = {}) const
     {
         std::vector<ras_pick> picks;
-        for (const std::string &type : types)
-            picks.push_back({type.c_str(), nullptr, 0, 0});
+        for (const std::string &type : types) {
+            ras_pick pick = {};
+            pick.type = type.c_str();
+            picks.push_back(pick);
+        }
         ras_scan scan = {};
         scan.picks = picks.data();
         scan.pick_count = picks.size();

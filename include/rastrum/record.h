@@ -99,8 +99,9 @@ enum ras_record_reason {
     RAS_RECORD_REFUSED,   /* an event that is not what its schema says, or too long */
     RAS_RECORD_SHORT,     /* of a call that took less time than requested */
     RAS_RECORD_ABANDONED, /* a signal handler left by longjmp() while it was being stored */
-    RAS_RECORD_REASONS,
+    RAS_RECORD_REASONS,   /* how many this version has */
 };
+#define RAS_RECORD_REASONS_ROOM 24u /* in struct ras_record_counts, so that there may be more */
 /* "ring_full", "reentrant", ... as the manifest has them. */
 RAS_API const char *ras_record_reason_name(enum ras_record_reason reason);
 
@@ -108,9 +109,10 @@ RAS_API const char *ras_record_reason_name(enum ras_record_reason reason);
  * hold is not stored yet. */
 struct ras_record_counts {
     uint64_t produced, stored;
-    uint64_t dropped[RAS_RECORD_REASONS];
-    uint64_t events, events_dropped[RAS_RECORD_REASONS]; /* of ras_event(), stored and not */
+    uint64_t dropped[RAS_RECORD_REASONS_ROOM];
+    uint64_t events, events_dropped[RAS_RECORD_REASONS_ROOM]; /* of ras_event(), stored and not */
     uint64_t details, details_dropped; /* stored; and those whose events went without */
+    uint64_t reserved[4];
 };
 /* Of all threads of the recording, or the last one. */
 RAS_API void ras_record_counts(struct ras_record_counts *out);

@@ -13,7 +13,7 @@
  *            (status = ras_reduce_next(reduce, 0, &candidate, err)) == RAS_OK)
  *         status = ras_reduce_report(reduce, fails(reduce, &candidate), err);
  *     if (status == RAS_END)
- *         printf("%" PRIu64 " records still fail\n", ras_reduce_state(reduce).left);
+ *         printf("%" PRIu64 " records still fail\n", ras_reduce_state(reduce)->left);
  *     ras_reduce_close(reduce); */
 #ifndef RASTRUM_REDUCE_H
 #define RASTRUM_REDUCE_H
@@ -39,6 +39,7 @@ struct ras_candidate {
     uint64_t records; /* that are left */
     size_t level;     /* private: which parts are left out */
     uint64_t first, last;
+    uint64_t reserved[2];
 };
 /* The candidate to test if the `ahead` before it turn out not to fail; the first of all is the
  * whole trace. RAS_END: there is none, and when `ahead` is 0, the rest is minimal: no part that
@@ -63,17 +64,19 @@ struct ras_reduce_state {
     uint64_t reported;      /* tests whose outcome was reported */
     uint64_t identity;      /* of the trace: its records and their bytes */
 };
-RAS_API struct ras_reduce_state ras_reduce_state(const struct ras_reduce *reduce);
+/* As it is now; it lives until the next call. */
+RAS_API const struct ras_reduce_state *ras_reduce_state(struct ras_reduce *reduce);
 
 /* What came of it, for its JSON document. */
 struct ras_reduced {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     const char *out;    /* where the smallest trace is */
     const char *status; /* "minimal", "stopped" at a bound, or "interrupted" */
     uint64_t records_from, records_to, bytes_from, bytes_to;
     uint64_t tests, failed, timed_out, resumed; /* resumed: tests that were run before */
     const struct ras_rewritten *kept;
 };
-RAS_API int ras_json_reduced(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+RAS_API int ras_reduced_json(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                              const struct ras_reduced *reduced, struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus

@@ -80,6 +80,7 @@ struct ras_render_limits {
     uint32_t side;         /* of a texture or the canvas, in pixels: 16384 */
     uint32_t objects;      /* resources and all else that is created: 65536 */
     uint32_t time_ms;      /* of one packet or submission: 10000 */
+    uint64_t reserved[4];
 };
 
 struct ras_gpu; /* gpu.h */
@@ -115,13 +116,14 @@ struct ras_render {
     uint64_t inexact;     /* of these */
     uint64_t unpresented; /* frames that ended without a picture */
     uint64_t draws;       /* executed, in all */
+    uint64_t reserved[4];
 };
 
 /* RAS_EUNSUPPORTED: a trace of another kind, a back end that is missing here, a shader that
  * cannot be compiled here. *out also has the frames before a failure. RAS_END: the frame
  * or requested draw is not there. */
-RAS_API int ras_render(struct ras_trace *trace, const struct ras_render_options *options,
-                       struct ras_render *out, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_render(struct ras_render *out, struct ras_trace *trace,
+                       const struct ras_render_options *options, struct ras_error *err) RAS_CHECKED;
 /* The canvas of a trace, as far as it is stated; a full scan unless meta_json states it.
  * RAS_EUNSUPPORTED: a trace of another kind. */
 RAS_API int ras_canvas_of(struct ras_trace *trace, struct ras_canvas *canvas,
@@ -146,6 +148,7 @@ struct ras_picture_difference {
     uint64_t pixels;                   /* that differ */
     uint32_t left, top, right, bottom; /* around them; right and bottom are exclusive */
     uint8_t most;                      /* of any channel */
+    uint64_t reserved[2];
 };
 /* False: they are the same. */
 RAS_API bool ras_picture_compare(const struct ras_picture *a, const struct ras_picture *b,
@@ -168,6 +171,7 @@ struct ras_pixel_history {
     uint8_t now[4]; /* its color */
     bool any;       /* draw was seen in the frame */
     bool nomem;     /* memory was short: changes are missing */
+    uint64_t reserved[2];
 };
 RAS_API void ras_pixel_drawn(struct ras_pixel_history *history, const struct ras_drawn *draw);
 /* False: the picture has no such pixel. */

@@ -53,7 +53,6 @@ enum ras_replay_verdict {
     RAS_REPLAY_TICKS,    /* tick ids do not follow each other */
     RAS_REPLAY_PAYLOAD,  /* a command cannot be understood */
     RAS_REPLAY_START,    /* nothing was executed: the world before the first tick is not known */
-    RAS_REPLAY_VERDICTS,
 };
 
 /* A value that two executions disagree on. */

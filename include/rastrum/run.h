@@ -20,6 +20,7 @@ extern "C" {
 /* Who records the calls of a world's functions: librastrum-record, which a program that wants
  * them links beside this library. */
 struct ras_run_calls {
+    size_t struct_size;                                   /* sizeof, or 0: see docs/abi.md */
     int (*start)(const char *dir, struct ras_error *err); /* the session is this directory */
     int (*stop)(struct ras_error *err);
     uint64_t (*function)(const char *module, const char *name); /* 0: there is no memory */
@@ -51,12 +52,13 @@ struct ras_run_options {
     void *user;
 };
 #define RAS_RUN_TICKS 600u
-#define RAS_RUN_PENS  8u
+#define RAS_RUN_PENS  8u /* room; fewer are there */
 
 struct ras_run_pen {
     const char *name, *file; /* format, and file in the directory */
     const char *lacks;       /* why it was left out; NULL: it wrote */
     bool requested;          /* false: it was left out because others were requested */
+    uint64_t reserved[2];
 };
 
 /* What came of it. */
@@ -68,6 +70,7 @@ struct ras_run {
     bool commands_cut;             /* the replay ends inside a frame */
     struct ras_run_pen pens[RAS_RUN_PENS];
     size_t pen_count;
+    uint64_t reserved[4];
 };
 
 /* RAS_END: `tick` ended it. RAS_EUNSUPPORTED: the world cannot feed a pen that was requested,

@@ -25,6 +25,7 @@ struct ras_rundir_file {
     const char *name;    /* its path below the directory */
     uint64_t size_bytes; /* RAS_NONE: not stated */
     const char *sha256;  /* lower case, NULL: not stated */
+    uint64_t reserved[2];
 };
 
 /* A pen and the trace that it wrote. */
@@ -39,6 +40,7 @@ struct ras_rundir_pen {
     size_t file_count;
     const char **varies; /* paths of what no two runs have in common, such as durations */
     size_t vary_count;
+    uint64_t reserved[2];
 };
 
 struct ras_rundir {
@@ -50,7 +52,7 @@ struct ras_rundir {
 };
 
 /* Whether a path is a directory that has a file run.json. */
-RAS_API bool ras_is_rundir(const char *path);
+RAS_API bool ras_rundir_exists(const char *path);
 /* Fails only when the directory cannot be read or no trace is in it that can. */
 RAS_API int ras_rundir_open(struct ras_rundir **out, const char *path,
                             const struct ras_options *options, struct ras_error *err) RAS_CHECKED;
@@ -60,7 +62,7 @@ RAS_API int ras_rundir_open_parts(struct ras_rundir **out, const char *name,
                                   const struct ras_part *parts, size_t count,
                                   const struct ras_options *options,
                                   struct ras_error *err) RAS_CHECKED;
-RAS_API bool ras_are_rundir(const struct ras_part *parts, size_t count);
+RAS_API bool ras_rundir_exists_in(const struct ras_part *parts, size_t count);
 RAS_API void ras_rundir_close(struct ras_rundir *run); /* NULL is fine */
 
 /* ---- ticks ---------------------------------------------------------------- */
@@ -85,7 +87,7 @@ RAS_API uint64_t ras_rundir_tick_of(const struct ras_rundir *run, size_t pen, ui
  * part of the tick is over. False: there is no such tick in the stream. The end may be RAS_NONE:
  * that of the stream. */
 RAS_API bool ras_rundir_span_of(const struct ras_rundir *run, size_t pen, uint32_t stream,
-                                uint64_t tick, bool inside, uint64_t span[2]);
+                                uint64_t tick, bool inside, struct ras_span *span);
 
 /* What run.json and the files say of each other, as findings of the rules "run" (ras_rule_at).
  * A finding's part counts the pens; after the last of them are run.json and ticks.idx. The traces
@@ -111,8 +113,9 @@ struct ras_rundiff_pen {
     bool about;    /* that tick is not exact: the thread is not the one that runs the ticks */
     /* Events and calls: all that differs in that tick. NULL: one divergence is all. */
     struct ras_diff *in_tick;
+    uint64_t reserved[2];
 };
-/* Divergences of a tick that ras_json_rundiff() prints; it counts them all. */
+/* Divergences of a tick that ras_rundiff_json() prints; it counts them all. */
 #define RAS_RUNDIFF_IN_TICK 256u
 
 struct ras_rundiff {
@@ -150,6 +153,7 @@ struct ras_staff_line {
     bool about;           /* some records were assigned to ticks by another thread's */
     int failed;           /* of what: 0 the expected run, 1 the actual one, 2 the two together */
     struct ras_error err; /* RAS_OK, or why nothing is known of d */
+    uint64_t reserved[2];
 };
 
 struct ras_staff {
@@ -179,19 +183,21 @@ RAS_API void ras_staff_free(struct ras_staff *staff); /* NULL is fine */
 /* {"schema_version","status","first_divergent_tick","pens":{...}}, each pen a diff document
  * with its "tick"; one of events or calls has "divergences", those of that tick, and their
  * "divergence_count". No newline. */
-RAS_API int ras_json_rundiff(struct ras_sink *sink, const struct ras_rundiff *diff,
+RAS_API int ras_rundiff_json(struct ras_sink *sink, const struct ras_rundiff *diff,
                              const struct ras_compare_options *options, enum ras_json_layout layout,
                              struct ras_error *err) RAS_CHECKED;
 
 /* The last of several runs against each of those before it, which the caller compared. */
-struct ras_runbisected {
+struct ras_runbisect_pair {
     const char *path;
     struct ras_rundiff *diff;
+    uint64_t reserved[2];
 };
 struct ras_runbisect {
-    struct ras_runbisected *pairs;
+    struct ras_runbisect_pair *pairs;
     size_t pair_count;
     size_t nearest; /* as ras_runbisect_nearest() found it */
+    uint64_t reserved[2];
 };
 
 /* The pair that parts last; pair_count: one of them does not. */
@@ -199,8 +205,8 @@ RAS_API size_t ras_runbisect_nearest(const struct ras_runbisect *bisect);
 /* The window around the first bad tick; false: there is none. */
 RAS_API bool ras_runbisect_window(const struct ras_rundiff *diff, uint64_t before, uint64_t after,
                                   int64_t *first, int64_t *last);
-/* As ras_json_bisect() has it, with `pens` in place of `mismatch`. */
-RAS_API int ras_json_runbisect(struct ras_sink *sink, const struct ras_runbisect *bisect,
+/* As ras_bisect_json() has it, with `pens` in place of `mismatch`. */
+RAS_API int ras_runbisect_json(struct ras_sink *sink, const struct ras_runbisect *bisect,
                                const struct ras_bisect_options *options,
                                enum ras_json_layout layout, struct ras_error *err) RAS_CHECKED;
 

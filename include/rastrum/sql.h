@@ -32,6 +32,7 @@ struct ras_sql_source {
     const char *name;        /* of its schema; NULL: t1, t2, ... where there are several */
     struct ras_trace *trace; /* NULL: `run` */
     struct ras_rundir *run;
+    uint64_t reserved[2];
 };
 
 struct ras_sql_options {
@@ -57,20 +58,22 @@ RAS_API void ras_sql_close(struct ras_sql *sql); /* NULL is fine */
 /* Remarks that a user should see, one line each: tables that were left out, for example. */
 RAS_API const char *const *ras_sql_notes(const struct ras_sql *sql, size_t *count);
 
-/* Values that queries so far found NULL because their column cannot hold them; false: past the last
- * column that has such. Of a table that was read several times the largest counts are given. */
+/* Values that queries so far found NULL because their column cannot hold them; NULL: past the last
+ * column that has such. It lives until the next call. Of a table that was read several times the
+ * largest counts are given. */
 struct ras_sql_lost {
     const char *schema, *table, *column;
     const char *type; /* of the column, as declared */
     uint64_t unfit; /* values that the type does not have; `values` of the table record has them */
     uint64_t nan;   /* NaN, which SQLite does not have */
 };
-RAS_API bool ras_sql_lost_at(const struct ras_sql *sql, size_t i, struct ras_sql_lost *out);
+RAS_API const struct ras_sql_lost *ras_sql_lost_at(struct ras_sql *sql, size_t i);
 
 /* The i-th engine; false: past the last one. */
 struct ras_sql_engine_about {
     const char *name;
     char missing[200]; /* why it cannot be used; "": it can */
+    uint64_t reserved[2];
 };
 RAS_API bool ras_sql_engine_at(size_t i, struct ras_sql_engine_about *out);
 
@@ -88,7 +91,7 @@ RAS_API const char *ras_sql_type(const struct ras_column_about *column);
 /* A name as SQL has it: in double quotes, doubled inside; free() it. NULL: memory is short. */
 RAS_API char *ras_sql_quote(const char *name);
 
-/* For ras_export_request.sqlite: the tables of a trace or a run as a database of SQLite. */
+/* For ras_export_options.sqlite: the tables of a trace or a run as a database of SQLite. */
 struct ras_table_writer;
 RAS_API const struct ras_table_writer *ras_sql_table_writer(void);
 
@@ -105,6 +108,7 @@ struct ras_sql_column {
     const char *name;
     const char *type; /* as declared: "UBIGINT", "TEXT"; NULL: an expression */
     unsigned flags;   /* RAS_HEX: a hash or an address */
+    uint64_t reserved[2];
 };
 
 /* Prepare the first statement of a text; *used is how many bytes of it that is. *out is NULL where

@@ -6,7 +6,7 @@
  *     const struct ras_stats_options options = {
  *         .tables = names, .table_count = 1, .sort = "total_ns", .limit = 10};
  *     if (ras_stats(&stats, trace, &options, err) == RAS_OK) {
- *         if (ras_json_stats(sink, path, trace, stats, err) < 0)
+ *         if (ras_stats_json(sink, path, trace, stats, err) < 0)
  *             fprintf(stderr, "%s\n", err->text);
  *         ras_stats_free(stats);
  *     } */
@@ -85,7 +85,7 @@ RAS_API int ras_stats(struct ras_stats **out, struct ras_trace *trace,
 RAS_API int ras_tree(struct ras_stats **out, struct ras_trace *trace,
                      const struct ras_tree_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_stats_free(struct ras_stats *stats);
-RAS_API int ras_json_stats(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+RAS_API int ras_stats_json(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                            const struct ras_stats *stats, struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus

@@ -48,6 +48,7 @@ enum ras_hook {
 struct ras_binary {
     unsigned hooks;  /* enum ras_hook */
     bool is_dynamic; /* libraries can be loaded before its own */
+    uint64_t reserved[2];
 };
 /* RAS_EFORMAT: it is not an ELF file of this kind of machine. */
 RAS_API int ras_binary_inspect(const char *path, struct ras_binary *out,

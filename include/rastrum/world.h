@@ -44,7 +44,7 @@ enum ras_receipt_reason {
     RAS_RECEIPT_REASONS,
 };
 /* "QueueFull", "Stale", ...; NULL for RAS_RECEIPT_APPLIED and beyond. */
-RAS_API const char *ras_receipt_text(enum ras_receipt_reason reason);
+RAS_API const char *ras_receipt_reason_name(enum ras_receipt_reason reason);
 
 struct ras_receipt {
     uint32_t command_index; /* place among the commands of the tick */
@@ -232,6 +232,7 @@ struct ras_world_state {
     uint64_t seed, config_hash;
     uint64_t snapshot_hash; /* of the world as it was saved; ras_world_save() computes it */
     char world[65];         /* its type's name; likewise */
+    uint64_t reserved[4];
 };
 /* RAS_EUNSUPPORTED: this world cannot be restored. */
 RAS_API int ras_world_save(const struct ras_world_type *type, const void *world,

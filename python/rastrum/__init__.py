@@ -197,7 +197,7 @@ class Trace(Closing):
         raw = _c.c_void_p()
         _c.checked(_c.lib.ras_info, _c.byref(raw), self._pointer(), None, None)
         try:
-            found: Dict[str, Any] = _document(_c.lib.ras_json_info, self._label(), raw)
+            found: Dict[str, Any] = _document(_c.lib.ras_info_json, self._label(), raw)
         finally:
             _c.lib.ras_info_free(raw)
         self._ended()
@@ -210,7 +210,7 @@ class Trace(Closing):
                                    deep=deep)
         _c.checked(_c.lib.ras_verify, _c.byref(raw), self._pointer(), _c.byref(options))
         try:
-            found: Dict[str, Any] = _document(_c.lib.ras_json_report, self._label(), self._trace,
+            found: Dict[str, Any] = _document(_c.lib.ras_report_json, self._label(), self._trace,
                                               raw, strict)
         finally:
             _c.lib.ras_report_free(raw)
@@ -225,7 +225,7 @@ class Trace(Closing):
         raw = _c.c_void_p()
         _c.checked(_c.lib.ras_stats, _c.byref(raw), self._pointer(), _c.byref(options))
         try:
-            found = _document(_c.lib.ras_json_stats, self._label(), self._trace, raw)
+            found = _document(_c.lib.ras_stats_json, self._label(), self._trace, raw)
         finally:
             _c.lib.ras_stats_free(raw)
         self._ended()
@@ -306,7 +306,7 @@ class Trace(Closing):
         raw = _c.c_void_p()
         _c.checked(_c.lib.ras_repair, _c.byref(raw), self._pointer(), _c.byref(options))
         try:
-            found: Dict[str, Any] = _document(_c.lib.ras_json_repair, self._label(), self._trace,
+            found: Dict[str, Any] = _document(_c.lib.ras_repair_json, self._label(), self._trace,
                                               raw)
         finally:
             _c.lib.ras_repair_free(raw)
@@ -495,7 +495,7 @@ def _opened(side: Any) -> Any:
     if isinstance(side, (Trace, Run)):
         return side
     path = os.fspath(side)
-    return Run(path) if _c.lib.ras_is_rundir(os.fsencode(path)) else Trace(path)
+    return Run(path) if _c.lib.ras_rundir_exists(os.fsencode(path)) else Trace(path)
 
 
 def diff(expected: Union[Trace, Run, PathLike], actual: Union[Trace, Run, PathLike], *,
@@ -522,7 +522,7 @@ def _diff_runs(left: Run, right: Run, options: Any) -> Diff:
     raw = _c.c_void_p()
     _c.checked(_c.lib.ras_rundiff, _c.byref(raw), left._run, right._run, _c.byref(options))
     try:
-        document = _document(_c.lib.ras_json_rundiff, raw, _c.byref(options), 0)
+        document = _document(_c.lib.ras_rundiff_json, raw, _c.byref(options), 0)
     finally:
         _c.lib.ras_rundiff_free(raw)
     endings = [*left.endings.values(), *right.endings.values()]
@@ -535,7 +535,7 @@ def _diff_traces(left: Trace, right: Trace, options: Any) -> Diff:
     _c.checked(_c.lib.ras_diff, _c.byref(raw), left._pointer(), right._pointer(),
                _c.byref(options))
     try:
-        document = _document(_c.lib.ras_json_diff, raw, _c.byref(options), 0)
+        document = _document(_c.lib.ras_diff_json, raw, _c.byref(options), 0)
         states = [_c.lib.ras_ending_name(ending.kind) for ending in raw.contents.endings]
     finally:
         _c.lib.ras_diff_free(raw)

@@ -28,7 +28,7 @@ AXES = {None: 0, "seq": 1, "time": 2, "tick": 3}
 
 class Error(Structure):
     _fields_ = [("status", c_int), ("os_errno", c_int), ("offset", c_uint64), ("about", c_int),
-                ("text", c_char * 240)]
+                ("text", c_char * 240), ("reserved", c_uint64 * 2)]
 
 
 class Ending(Structure):
@@ -81,7 +81,8 @@ class FormatAbout(Structure):
 class Limits(Structure):
     _fields_ = [(name, c_uint64) for name in ("record_bytes", "chunk_bytes", "inflated_bytes",
                                              "inflate_step", "pool_bytes")] + \
-               [(name, c_uint32) for name in ("depth", "schemas", "parts", "findings")]
+               [(name, c_uint32) for name in ("depth", "schemas", "parts", "findings")] + \
+               [("reserved", c_uint64 * 4)]
 
 
 class Options(Structure):
@@ -91,7 +92,7 @@ class Options(Structure):
 
 class Pick(Structure):
     _fields_ = [("type", c_char_p), ("fields", POINTER(c_char_p)), ("field_count", c_size_t),
-                ("schema", c_uint32)]
+                ("schema", c_uint32), ("reserved", c_uint64 * 2)]
 
 
 class Scan(Structure):
@@ -118,7 +119,7 @@ class StatsOptions(Structure):
 
 
 class Tolerance(Structure):
-    _fields_ = [("path", c_char_p), ("eps", c_double)]
+    _fields_ = [("path", c_char_p), ("eps", c_double), ("reserved", c_uint64 * 2)]
 
 
 class CompareOptions(Structure):
@@ -161,7 +162,7 @@ class BuildOptions(Structure):
 class ColumnAbout(Structure):
     _fields_ = [("name", c_char_p), ("field", c_char_p), ("unit", c_char_p), ("type", c_int),
                 ("item", c_int), ("flags", c_uint), ("axis", c_int), ("alias_of", c_uint16),
-                ("note", c_char_p)]
+                ("note", c_char_p), ("reserved", c_uint64 * 2)]
 
 
 class TableAbout(Structure):
@@ -196,7 +197,8 @@ class Column(Structure):
 
 Column._fields_ = [("values", c_void_p), ("valid", POINTER(c_uint8)), ("nulls", c_uint64),
                    ("offsets", POINTER(c_uint32)), ("items", POINTER(Column)),
-                   ("names", POINTER(Names)), ("unfit", c_uint64)]
+                   ("names", POINTER(Names)), ("unfit", c_uint64),
+                   ("reserved", c_uint64 * 2)]
 
 
 class Batch(Structure):
@@ -210,7 +212,8 @@ class ArrowStream(Structure):
 
 
 class SqlSource(Structure):
-    _fields_ = [("name", c_char_p), ("trace", c_void_p), ("run", c_void_p)]
+    _fields_ = [("name", c_char_p), ("trace", c_void_p), ("run", c_void_p),
+                ("reserved", c_uint64 * 2)]
 
 
 class SqlOptions(Structure):
@@ -221,13 +224,15 @@ class SqlOptions(Structure):
 
 
 class SqlColumn(Structure):
-    _fields_ = [("name", c_char_p), ("type", c_char_p), ("flags", c_uint)]
+    _fields_ = [("name", c_char_p), ("type", c_char_p), ("flags", c_uint),
+                ("reserved", c_uint64 * 2)]
 
 
 class RundirPen(Structure):
     _fields_ = [("format", c_char_p), ("file", c_char_p), ("path", c_char_p),
                 ("left_out", c_char_p), ("trace", c_void_p), ("err", Error), ("files", c_void_p),
-                ("file_count", c_size_t), ("varies", POINTER(c_char_p)), ("vary_count", c_size_t)]
+                ("file_count", c_size_t), ("varies", POINTER(c_char_p)), ("vary_count", c_size_t),
+                ("reserved", c_uint64 * 2)]
 
 
 class Rundir(Structure):
@@ -299,19 +304,19 @@ _CORE: "dict[str, tuple[Any, list[Any]]]" = {
     "ras_where_matches": (c_int, [c_void_p, c_void_p, _P(Record), _P(c_bool), _ERR]),
     "ras_info": (c_int, [_OUT, c_void_p, c_void_p, c_void_p, _ERR]),
     "ras_info_free": (None, [c_void_p]),
-    "ras_json_info": (c_int, [c_void_p, c_char_p, c_void_p, _ERR]),
+    "ras_info_json": (c_int, [c_void_p, c_char_p, c_void_p, _ERR]),
     "ras_verify": (c_int, [_OUT, c_void_p, _P(VerifyOptions), _ERR]),
     "ras_report_free": (None, [c_void_p]),
-    "ras_json_report": (c_int, [c_void_p, c_char_p, c_void_p, c_void_p, c_bool, _ERR]),
+    "ras_report_json": (c_int, [c_void_p, c_char_p, c_void_p, c_void_p, c_bool, _ERR]),
     "ras_stats": (c_int, [_OUT, c_void_p, _P(StatsOptions), _ERR]),
     "ras_stats_free": (None, [c_void_p]),
-    "ras_json_stats": (c_int, [c_void_p, c_char_p, c_void_p, c_void_p, _ERR]),
+    "ras_stats_json": (c_int, [c_void_p, c_char_p, c_void_p, c_void_p, _ERR]),
     "ras_diff": (c_int, [_P(_P(Diff)), c_void_p, c_void_p, _P(CompareOptions), _ERR]),
     "ras_diff_free": (None, [_P(Diff)]),
-    "ras_json_diff": (c_int, [c_void_p, _P(Diff), _P(CompareOptions), c_int, _ERR]),
+    "ras_diff_json": (c_int, [c_void_p, _P(Diff), _P(CompareOptions), c_int, _ERR]),
     "ras_repair": (c_int, [_OUT, c_void_p, _P(RepairOptions), _ERR]),
     "ras_repair_free": (None, [c_void_p]),
-    "ras_json_repair": (c_int, [c_void_p, c_char_p, c_void_p, c_void_p, _ERR]),
+    "ras_repair_json": (c_int, [c_void_p, c_char_p, c_void_p, c_void_p, _ERR]),
     "ras_build": (c_int, [_OUT, Bytes, _P(BuildOptions), _ERR]),
     "ras_rewritten_free": (None, [c_void_p]),
     "ras_sink_memory": (c_int, [_OUT, _ERR]),
@@ -325,12 +330,12 @@ _CORE: "dict[str, tuple[Any, list[Any]]]" = {
     "ras_columns_next": (c_int, [c_void_p, _P(_P(Batch)), _ERR]),
     "ras_columns_close": (None, [c_void_p]),
     "ras_arrow_stream": (c_int, [c_void_p, _P(ColumnsScan), _P(ArrowStream), _ERR]),
-    "ras_is_rundir": (c_bool, [c_char_p]),
+    "ras_rundir_exists": (c_bool, [c_char_p]),
     "ras_rundir_open": (c_int, [_P(_P(Rundir)), c_char_p, _P(Options), _ERR]),
     "ras_rundir_close": (None, [_P(Rundir)]),
     "ras_rundiff": (c_int, [_OUT, _P(Rundir), _P(Rundir), _P(CompareOptions), _ERR]),
     "ras_rundiff_free": (None, [c_void_p]),
-    "ras_json_rundiff": (c_int, [c_void_p, c_void_p, _P(CompareOptions), c_int, _ERR]),
+    "ras_rundiff_json": (c_int, [c_void_p, c_void_p, _P(CompareOptions), c_int, _ERR]),
 }
 _SQL: "dict[str, tuple[Any, list[Any]]]" = {
     "ras_sql_open": (c_int, [_OUT, _P(SqlSource), c_size_t, _P(SqlOptions), _ERR]),
@@ -417,7 +422,9 @@ if sys.byteorder != "little" or sizeof(c_void_p) != 8:
 if (sizeof(Value), sizeof(Record)) != (16, 64):
     raise ImportError("this Python lays structures out otherwise than C does")
 _number = lib.ras_version_number()
-if (_number // 10000, _number // 100 % 100) != VERSION:
+_major, _minor = _number // 10000, _number // 100 % 100
+# A later minor version will do, but not while the major one is 0: docs/abi.md.
+if _major != VERSION[0] or _minor < VERSION[1] or _major == 0 and _minor > VERSION[1]:
     raise ImportError("librastrum is version %s, this package is made for %d.%d" % (
         lib.ras_version().decode(), *VERSION))
 

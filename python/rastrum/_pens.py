@@ -44,7 +44,7 @@ class Pens:
         _c.checked(_c.pens.ras_pens_open, _c.byref(self._pens), _c.byref(options))
 
     @property
-    def on(self) -> bool:
+    def is_on(self) -> bool:
         """Whether anything is recorded."""
         return bool(self._pens)
 
@@ -102,7 +102,7 @@ class Pens:
         _c.pens.ras_pens_player(self._pens, index, x, y, health, experience, level)
 
     @contextlib.contextmanager
-    def part(self, name: str) -> Iterator[None]:
+    def span(self, name: str) -> Iterator[None]:
         """A part of the tick by name, with its time; they nest."""
         number = self._name(name)
         _c.pens.ras_pens_begin(self._pens, number)

@@ -15,6 +15,7 @@ int fail(struct ras_error *err, int status, uint64_t offset, const char *fmt, ..
         err->os_errno = 0;
         err->about = RAS_ABOUT_NOTHING;
         err->offset = offset;
+        err->reserved[0] = err->reserved[1] = 0;
         vsnprintf(err->text, sizeof err->text, fmt, args);
         va_end(args);
     }
@@ -57,13 +58,13 @@ enum { LINE_MOST = 1024 };
 
 const char *ras_debug_topic_name(enum ras_debug_topic topic)
 {
-    static const char *const names[RAS_DEBUG_COUNT] = {
+    static const char *const names[RAS_DEBUG_TOPICS] = {
         [RAS_DEBUG_PROBE] = "probe",
         [RAS_DEBUG_SOURCE] = "source",
         [RAS_DEBUG_INDEX] = "index",
         [RAS_DEBUG_DRIVER] = "driver",
     };
-    return (unsigned)topic < RAS_DEBUG_COUNT ? names[topic] : NULL;
+    return (unsigned)topic < RAS_DEBUG_TOPICS ? names[topic] : NULL;
 }
 
 void debug_write(const struct ras_debug *debug, enum ras_debug_topic topic, const char *fmt, ...)

@@ -14,7 +14,7 @@
 const void *options_take(void *copy, size_t size, size_t first, const void *given,
                          struct ras_error *err);
 
-/* For a struct that has not grown since 0.2.0. */
+/* For a struct that has not grown since 1.0.0. */
 #define OPTIONS(copy, given, err)                                                                  \
     options_take((copy), sizeof *(copy), sizeof *(copy), (given), (err))
 #endif

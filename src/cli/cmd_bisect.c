@@ -129,7 +129,7 @@ static int render(struct side *s, const struct ras_render_options *how)
     mine.progress = s->progress->wanted ? draws_show_progress : NULL;
     mine.width = s->canvas.width;
     mine.height = s->canvas.height;
-    int status = ras_render(s->trace, &mine, &out, &err);
+    int status = ras_render(&out, s->trace, &mine, &err);
     s->pass += SIDES;
     if (status < 0)
         return trouble_at(s->path, &err);
@@ -435,7 +435,7 @@ static void put_results(struct answer *a, const struct ras_bisect *b,
 static int bisect_put_json(struct ras_sink *sink, const struct compared *c,
                            enum ras_json_layout layout, struct ras_error *err)
 {
-    return ras_json_bisect(sink, c->found, c->how, layout, err);
+    return ras_bisect_json(sink, c->found, c->how, layout, err);
 }
 
 static void bisect_put_text(struct answer *a, const struct compared *c)
@@ -443,7 +443,7 @@ static void bisect_put_text(struct answer *a, const struct compared *c)
     put_results(a, c->found, c->how);
 }
 
-static int bisect_say_failure(const struct ras_bisected *pair, const char *bad)
+static int bisect_say_failure(const struct ras_bisect_pair *pair, const char *bad)
 {
     if (pair->failed < 2)
         return trouble_at(pair->failed ? bad : pair->path, &pair->err);
@@ -451,7 +451,7 @@ static int bisect_say_failure(const struct ras_bisected *pair, const char *bad)
 }
 
 /* Report errors and losses of a pair; those of the bad trace, which is in every pair, only once. */
-static int say_pair(const struct options *o, const struct ras_bisected *pair, const char *bad,
+static int say_pair(const struct options *o, const struct ras_bisect_pair *pair, const char *bad,
                     bool *said)
 {
     const char *const paths[] = {pair->path, bad};

@@ -106,37 +106,38 @@ static void blob_put_vertices_json(struct ras_json *j, const struct ras_aero_ver
 
 /* `format`: NULL, "text" or "csv". Returns an exit status. */
 static int put_vertices(const struct common *common, const char *path, struct ras_trace *trace,
-                        const struct ras_aero_which *which, const char *format, struct answer *a)
+                        const struct ras_aero_resource_options *which, const char *format,
+                        struct answer *a)
 {
-    struct ras_aero_vertices v;
+    struct ras_aero_vertices *v;
     struct ras_error err;
-    if (ras_aero_vertices(trace, which, &v, &err) < 0)
+    if (ras_aero_vertices(&v, trace, which, &err) < 0)
         return trouble_at(path, &err);
     if (common->json) {
-        blob_put_vertices_json(answer_json(a), &v);
+        blob_put_vertices_json(answer_json(a), v);
     } else {
         bool text = !format || !strcmp(format, "text");
-        blob_put_vertex(a, &v, 0, true, text);
-        for (uint64_t i = 0; i < v.count; i++)
-            blob_put_vertex(a, &v, i, false, text);
+        blob_put_vertex(a, v, 0, true, text);
+        for (uint64_t i = 0; i < v->count; i++)
+            blob_put_vertex(a, v, i, false, text);
         answer_flush(a);
         remark(common->quiet,
                "%s: %" PRIu64 " vertices of buffer %" PRIu32 ", %" PRIu32
                " bytes each, as the draw at offset %" PRIu64 " reads them",
-               shown_path(path), v.count, v.handle, v.stride, v.draw_offset);
+               shown_path(path), v->count, v->handle, v->stride, v->draw_offset);
     }
-    ras_aero_vertices_free(&v);
+    ras_aero_vertices_free(v);
     return EXIT_YES;
 }
 
 /* `format`: NULL, "text" or "csv". Returns an exit status. */
 static int put_texture(const struct common *common, const char *path, struct ras_trace *trace,
-                       const struct ras_aero_which *which, struct answer *a)
+                       const struct ras_aero_resource_options *which, struct answer *a)
 {
     struct ras_picture p;
     struct ras_error err;
     bool inexact;
-    if (ras_aero_texture(trace, which, &p, &inexact, &err) < 0) {
+    if (ras_aero_texture(&p, &inexact, trace, which, &err) < 0) {
         if (!which->by_blob || err.status != RAS_EFORMAT)
             return trouble_at(path, &err);
         return trouble("%s: %s; --size WxH reads its bytes as RGBA pixels", shown_path(path),
@@ -275,7 +276,8 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
         remark(o->common.quiet, "%s: no blob %" PRIu64, shown_path(path), blob_id);
         return EXIT_NO;
     }
-    const struct ras_aero_which which = {.gpu = ras_gpu(), .by_blob = true, .id = blob_id};
+    const struct ras_aero_resource_options which = {
+        .gpu = ras_gpu(), .by_blob = true, .id = blob_id};
     if (o->vertices)
         return put_vertices(&o->common, path, trace, &which, o->format, a);
     if (o->png)
@@ -310,11 +312,11 @@ static int say_how_it_ends(const struct options *o, const char *path, struct ras
 static int show_resource(const struct options *o, const char *path, struct ras_trace *trace,
                          struct answer *a)
 {
-    const struct ras_aero_which which = {.gpu = ras_gpu(),
-                                         .id =
-                                             o->texture.given ? o->texture.value : o->buffer.value,
-                                         .has_frame = o->frame.given,
-                                         .frame = o->frame.value};
+    const struct ras_aero_resource_options which = {.gpu = ras_gpu(),
+                                                    .id = o->texture.given ? o->texture.value
+                                                                           : o->buffer.value,
+                                                    .has_frame = o->frame.given,
+                                                    .frame = o->frame.value};
     return o->texture.given ? put_texture(&o->common, path, trace, &which, a)
                             : put_vertices(&o->common, path, trace, &which, o->format, a);
 }

@@ -7,7 +7,6 @@
 #include "cli/range.h"
 #include "cli/session.h"
 
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,20 +72,20 @@ static int put_records(struct ras_trace *t, bool blobs, struct ras_sink *to, str
 {
     struct ras_pick picks[16] = {{0}}; /* the first pick: all default types */
     struct ras_scan scan = {.picks = picks, .pick_count = 1};
-    struct ras_export_options how = {0};
+    struct ras_printer_options how = {0};
     struct ras_cursor *cursor = NULL;
-    struct ras_export *export = NULL;
+    struct ras_printer *export = NULL;
     const struct ras_record *r;
     scan.pick_count = add_types(picks, scan.pick_count, ras_lines_types(t, false));
     if (blobs)
         scan.pick_count = add_types(picks, scan.pick_count, ras_lines_types(t, true));
     int status = ras_cursor_open(&cursor, t, &scan, err);
     if (status == RAS_OK)
-        status = ras_export_open(&export, "jsonl", t, &scan, &how, to, err);
+        status = ras_printer_open(&export, "jsonl", t, &scan, &how, to, err);
     while (status == RAS_OK && (status = ras_next(cursor, &r, err)) == RAS_OK)
-        status = ras_export_record(export, cursor, r, err);
+        status = ras_printer_record(export, cursor, r, err);
     struct ras_error late;
-    if (ras_export_close(export, &late) < 0 && status >= 0) {
+    if (ras_printer_close(export, &late) < 0 && status >= 0) {
         status = late.status;
         *err = late;
     }
@@ -147,7 +146,7 @@ static struct ras_pick *make_picks(const struct list *fields, const struct list 
 struct cat_walk {
     struct ras_trace *trace;
     struct ras_cursor *cursor;
-    struct ras_export *export;
+    struct ras_printer *export;
     struct answer *answer;
     struct progress progress;
     uint64_t seen, skipped, shown; /* records */
@@ -172,7 +171,7 @@ static void tell_if_replaced(struct cat_walk *w)
 /* No new record yet: flush the output, then wait for more. */
 static int wait_for_more(struct cat_walk *w, struct ras_error *err)
 {
-    int status = ras_export_flush(w->export, err);
+    int status = ras_printer_flush(w->export, err);
     if (status < 0)
         return status;
     answer_check_reader(w->answer);
@@ -210,7 +209,7 @@ static int walk(const struct cat_options *o, struct cat_walk *w, struct ras_erro
         if (status == RAS_OK && wanted && w->skipped < o->offset.value) {
             w->skipped++;
         } else if (status == RAS_OK && wanted) {
-            status = ras_export_record(w->export, w->cursor, r, err);
+            status = ras_printer_record(w->export, w->cursor, r, err);
             w->shown++;
         }
         if (status != RAS_OK)
@@ -257,13 +256,13 @@ static int cat_finish(const struct cat_options *o, const char *path, const struc
 static int show_records(const struct cat_options *o, const char *path, struct ras_trace *t,
                         const struct ras_scan *scan, bool live, struct answer *answer)
 {
-    struct ras_export_options how = {.fields = o->fields.count ? o->fields.items : NULL,
-                                     .field_count = o->fields.count,
-                                     .float_bits = o->float_bits,
-                                     .color = answer->color,
-                                     .symbols = !o->no_symbols && !o->follow && !arrives(path),
-                                     .to_terminal = answer->on_terminal,
-                                     .csv_safe = o->csv_safe};
+    struct ras_printer_options how = {.fields = o->fields.count ? o->fields.items : NULL,
+                                      .field_count = o->fields.count,
+                                      .float_bits = o->float_bits,
+                                      .color = answer->color,
+                                      .symbols = !o->no_symbols && !o->follow && !arrives(path),
+                                      .to_terminal = answer->on_terminal,
+                                      .csv_safe = o->csv_safe};
     struct ras_error err;
     struct cat_walk w = {.trace = t, .answer = answer, .settled = !live};
     if (time_find(path, o->time, RAS_TIME_RAW, t, &how.time))
@@ -277,13 +276,13 @@ static int show_records(const struct cat_options *o, const char *path, struct ra
         w.followed = path;
     int status = ras_cursor_open(&w.cursor, t, scan, &err);
     if (status == RAS_OK)
-        status = ras_export_open(&w.export, format, t, scan, &how, answer->sink, &err);
+        status = ras_printer_open(&w.export, format, t, scan, &how, answer->sink, &err);
     progress_start(&w.progress, &o->common, "cat", answer->on_screen);
     if (status == RAS_OK)
         status = walk(o, &w, &err);
     progress_stop(&w.progress);
     struct ras_error late;
-    if (ras_export_close(w.export, &late) < 0 && status >= 0) {
+    if (ras_printer_close(w.export, &late) < 0 && status >= 0) {
         status = late.status;
         err = late;
     }
@@ -400,11 +399,7 @@ static int cat_run(void *options)
         interrupts_watch();
     int status = each_operand(options, cat_show);
     ras_where_free(o->where);
-    int caught = interrupted();
-    if (caught) { /* end with the signal's default action */
-        signal(caught, SIG_DFL);
-        raise(caught);
-    }
+    end_if_interrupted();
     return status;
 }
 

@@ -118,7 +118,7 @@ static void put_conditions(struct answer *a, const struct ras_diff *d)
 static int diff_put_json(struct ras_sink *sink, const struct compared *c,
                          enum ras_json_layout layout, struct ras_error *err)
 {
-    return ras_json_diff(sink, c->found, c->how, layout, err);
+    return ras_diff_json(sink, c->found, c->how, layout, err);
 }
 
 static void diff_put_text(struct answer *a, const struct compared *c)

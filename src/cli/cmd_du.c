@@ -79,7 +79,7 @@ static int du_show(void *options, const char *path, struct answer *answer)
     answer_item(answer);
     if (!o->common.json)
         du_put_text(answer, o, path, trace, du);
-    else if (ras_json_du(answer->sink, path, trace, du, &err) < 0)
+    else if (ras_du_json(answer->sink, path, trace, du, &err) < 0)
         status = trouble_at(path, &err);
     if (!status) {
         answer_flush(answer);

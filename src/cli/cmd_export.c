@@ -8,7 +8,6 @@
 #include <rastrum/sql.h>
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +32,7 @@ struct exporting {
     const struct ras_export_target *target;
     struct ras_trace *trace;
     struct ras_rundir *run;
-    struct ras_export_request how;
+    struct ras_export_options how;
     struct ras_sink *sink;
     struct ras_folder *folder;
     struct type_names types;
@@ -407,11 +406,7 @@ static int export_verb(void *options)
     o->range.to_option = "--until";
     status = export_one(o, target, o->common.operands.items[0]);
     ras_where_free(o->where);
-    int caught = interrupted();
-    if (caught) { /* end with the signal's default action */
-        signal(caught, SIG_DFL);
-        raise(caught);
-    }
+    end_if_interrupted();
     return status;
 }
 

@@ -37,7 +37,7 @@ static int formats_run(void *options)
     int status = answer_open(&answer, &o->common);
     if (status)
         return status;
-    if (o->common.json && ras_json_formats(answer.sink, &err) < 0)
+    if (o->common.json && ras_formats_json(answer.sink, &err) < 0)
         status = trouble_with(&err);
     const struct ras_format_about *f;
     for (size_t i = 0; !o->common.json && (f = ras_format_at(i)); i++)

@@ -186,7 +186,7 @@ static int show_trace(const struct options *o, const char *path, struct ras_trac
     if (status < 0)
         return trouble_at(path, &err);
     if (o->common.json)
-        status = ras_json_info(answer->sink, path, info, &err) < 0 ? trouble_at(path, &err) : 0;
+        status = ras_info_json(answer->sink, path, info, &err) < 0 ? trouble_at(path, &err) : 0;
     else
         info_put_text(answer, path, info);
     answer_flush(answer);

@@ -35,7 +35,7 @@ static int put_report(const struct inspection *l, const struct ras_inspection *s
     int status = report_open(&sink, l->json_out);
     if (status)
         return status;
-    int written = ras_json_value(sink, seen->value, seen->bare_nan, RAS_JSON_INDENTED, &err);
+    int written = ras_value_json(sink, seen->value, seen->bare_nan, RAS_LAYOUT_INDENTED, &err);
     return report_close(sink, l->json_out, a, written < 0 ? &err : NULL, 0);
 }
 
@@ -51,7 +51,7 @@ static int inspect_put_answer(const struct inspection *l, const struct ras_inspe
     if (!l->report_last)
         status = put_report(l, seen, &a);
     if (!status && l->common->json) {
-        if (ras_json_value(a.sink, seen->value, seen->bare_nan, RAS_JSON_LINE, &err) < 0)
+        if (ras_value_json(a.sink, seen->value, seen->bare_nan, RAS_LAYOUT_LINE, &err) < 0)
             status = trouble_with(&err);
         answer_format(&a, "\n");
     } else if (!status) {

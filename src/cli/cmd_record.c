@@ -169,7 +169,7 @@ static int record_check(const struct options *o)
         return check_attach(o);
     if (!o->common.operands.count)
         return trouble("missing program: rastrum record -o DIR -- PROGRAM ARGS");
-    if (ras_is_rundir(o->common.operands.items[0]))
+    if (ras_rundir_exists(o->common.operands.items[0]))
         return trouble("%s is a run directory: name its replay, %s/replay.murk",
                        o->common.operands.items[0], o->common.operands.items[0]);
     if (o->record.pens && (o->record.follow || o->record.drop || o->record.triggers.count))
@@ -206,7 +206,7 @@ static void record_put_answer(struct program *r, int status)
 /* What a program with pens has left. */
 static void report_pens(const struct program *r)
 {
-    if (!ras_is_rundir(r->dir))
+    if (!ras_rundir_exists(r->dir))
         remark(r->common->quiet, "%s: no run was written: the program did not open its pens",
                r->dir);
     else if (!r->common->json)

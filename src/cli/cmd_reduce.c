@@ -69,7 +69,7 @@ static int reduce_put_answer(const struct reduction *r, const struct ras_reduced
         return status;
     if (!common.json)
         reduce_put_text(&answer, done);
-    else if (ras_json_reduced(answer.sink, r->path, r->trace, done, &err) < 0)
+    else if (ras_reduced_json(answer.sink, r->path, r->trace, done, &err) < 0)
         status = trouble_with(&err);
     answer_flush(&answer);
     int lost = say_ending(r->path, r->trace, &done->kept->ending, common.quiet);
@@ -79,7 +79,7 @@ static int reduce_put_answer(const struct reduction *r, const struct ras_reduced
 /* Write the smallest trace that is known to fail, and report it; returns the exit status. */
 static int reduce_finish(struct reduction *r)
 {
-    struct ras_reduce_state s = ras_reduce_state(r->reduce);
+    const struct ras_reduce_state s = *ras_reduce_state(r->reduce);
     struct ras_rewritten *kept;
     struct ras_error err;
     const char *out = r->common->out;
@@ -123,7 +123,7 @@ static void reduce_show_progress(struct reduction *r)
     double time = reduce_now();
     if (!r->line_wanted || time - r->line_at < 0.1)
         return;
-    struct ras_reduce_state s = ras_reduce_state(r->reduce);
+    const struct ras_reduce_state s = *ras_reduce_state(r->reduce);
     r->line_at = time;
     char now_without[80] = "";
     if (s.size)
@@ -426,7 +426,7 @@ static int open_all(const struct options *o, struct reduction *r, struct replay_
     if (opened < 0)
         return trouble_at(r->path, &err);
     bool there = access(o->common.out, F_OK) == 0;
-    int status = journal_open(&r->journal, o->common.out, ras_reduce_state(r->reduce).identity,
+    int status = journal_open(&r->journal, o->common.out, ras_reduce_state(r->reduce)->identity,
                               r->trials.command, r->trials.word_count, o->restart);
     if (!status && there && !o->common.force && !r->journal.known_count) {
         r->minimal = true; /* no test ran: remove the journal */

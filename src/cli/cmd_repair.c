@@ -174,7 +174,7 @@ static int repair(const struct options *o, const char *path, struct answer *answ
         ;
     else if (!o->common.json)
         repair_put_text(answer, path, repair);
-    else if (ras_json_repair(answer->sink, path, trace, repair, &err) < 0)
+    else if (ras_repair_json(answer->sink, path, trace, repair, &err) < 0)
         status = trouble_at(path, &err);
     answer_flush(answer);
     if (!status)

@@ -17,7 +17,7 @@ struct options {
 };
 
 /* What the report found, on standard output: -o has the report. */
-static int report_say(const struct common *common, const struct ras_html *found, int status)
+static int report_say(const struct common *common, const struct ras_html_report *found, int status)
 {
     struct common plain = *common;
     struct answer a;
@@ -40,7 +40,7 @@ static int report_say(const struct common *common, const struct ras_html *found,
     return answer_close(&a, status);
 }
 
-static int report_status(const struct common *common, const struct ras_html *found)
+static int report_status(const struct common *common, const struct ras_html_report *found)
 {
     if (found->lost)
         trouble("something is missing, cut or damaged: the report says what");
@@ -54,25 +54,26 @@ static int report_write(const struct options *o)
     const struct ras_options open = {
         .format = o->common.input_format, .dialect = o->common.dialect, .debug = debug_options()};
     struct progress progress;
-    const struct ras_html_options how = {.gpu = ras_gpu(),
-                                         .has_tick = o->tick.given,
-                                         .tick = o->tick.value,
-                                         .has_pictures = o->pictures.given,
-                                         .pictures = (uint32_t)o->pictures.value,
-                                         .big = o->big,
-                                         .open = &open,
-                                         .progress = progress_at,
-                                         .user = &progress,
-                                         .viewer = {html_page, o->embed ? html_page_size : 0}};
-    struct ras_html found;
+    const struct ras_html_report_options how = {
+        .gpu = ras_gpu(),
+        .has_tick = o->tick.given,
+        .tick = o->tick.value,
+        .has_pictures = o->pictures.given,
+        .pictures = (uint32_t)o->pictures.value,
+        .big = o->big,
+        .open = &open,
+        .progress = progress_at,
+        .user = &progress,
+        .viewer = {html_page, o->embed ? html_page_size : 0}};
+    struct ras_html_report found;
     struct ras_error err;
     struct answer a;
     if (answer_open(&a, &o->common))
         return EXIT_TROUBLE;
     progress_start(&progress, &o->common, "report", a.on_screen);
     progress.percent = true;
-    int done = ras_html_report(a.sink, o->common.operands.items, o->common.operands.count, &how,
-                               &found, &err);
+    int done = ras_html_report(&found, o->common.operands.items, o->common.operands.count, &how,
+                               a.sink, &err);
     progress_stop(&progress);
     a.none = done < 0;
     int status = answer_close(&a, done < 0 ? trouble_with(&err) : EXIT_YES);

@@ -135,7 +135,7 @@ static int rewrite_put_json(const struct rewrite *w, struct answer *a,
     for (; status == RAS_OK && n < w->count; n++)
         status = ras_info(&totals[n], w->traces[n], NULL, NULL, &err);
     if (status == RAS_OK)
-        status = ras_json_rewritten(a->sink, w->common->operands.items, w->traces, w->count, totals,
+        status = ras_rewritten_json(a->sink, w->common->operands.items, w->traces, w->count, totals,
                                     r, &err);
     for (size_t i = 0; totals && i < n; i++)
         ras_info_free(totals[i]);
@@ -208,7 +208,7 @@ static int rewrite_report_built(const struct common *common, bool verbose, struc
     struct ras_error err;
     if (!common->json)
         rewrite_put_text(common, verbose, a, r);
-    else if (ras_json_rewritten(a->sink, common->operands.items, NULL, 1, NULL, r, &err) < 0)
+    else if (ras_rewritten_json(a->sink, common->operands.items, NULL, 1, NULL, r, &err) < 0)
         return trouble_with(&err);
     return EXIT_YES;
 }
@@ -653,7 +653,7 @@ static int convert_repack(const struct convert_options *o)
                                            .replace = c->force,
                                            .progress = progress_at,
                                            .user = &progress};
-    int status = ras_repack(t, &how, &done, &err);
+    int status = ras_repack(&done, t, &how, &err);
     progress_stop(&progress);
     ras_close(t);
     return status < 0 ? output_trouble(c, &err) : repack_report(c, &done);

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,12 +208,12 @@ static void sql_say_lost(const struct sql_session *s, const struct ras_sql_lost 
 /* Values that are NULL in the answers and not in the trace. */
 static void sql_say_all_lost(const struct sql_session *s)
 {
-    struct ras_sql_lost lost;
+    const struct ras_sql_lost *lost;
     char why[120];
-    for (size_t i = 0; ras_sql_lost_at(s->sql, i, &lost); i++) {
-        snprintf(why, sizeof why, "not of its type, %s; \"values\" of record has them", lost.type);
-        sql_say_lost(s, &lost, lost.unfit, why);
-        sql_say_lost(s, &lost, lost.nan, "SQLite has no NaN; --engine duckdb keeps it");
+    for (size_t i = 0; (lost = ras_sql_lost_at(s->sql, i)) != NULL; i++) {
+        snprintf(why, sizeof why, "not of its type, %s; \"values\" of record has them", lost->type);
+        sql_say_lost(s, lost, lost->unfit, why);
+        sql_say_lost(s, lost, lost->nan, "SQLite has no NaN; --engine duckdb keeps it");
     }
 }
 
@@ -500,11 +499,7 @@ static int sql_run(void *options)
     if (!o->common.operands.count)
         return trouble("missing trace: name a file, a directory, or - for standard input");
     status = sql_on_traces(o, query);
-    int caught = interrupted();
-    if (caught) { /* end with the signal's default action */
-        signal(caught, SIG_DFL);
-        raise(caught);
-    }
+    end_if_interrupted();
     return status;
 }
 

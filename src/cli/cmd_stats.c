@@ -66,7 +66,7 @@ static int stats_put_answer(const struct options *o, const char *path, struct ra
         stats_put_names(answer, stats);
     else if (!o->common.json)
         stats_put_text(answer, path, t, stats, &time);
-    else if (ras_json_stats(answer->sink, path, t, stats, &err) < 0)
+    else if (ras_stats_json(answer->sink, path, t, stats, &err) < 0)
         return trouble_at(path, &err);
     answer_flush(answer);
     return say_ending(path, t, &stats->ending, o->common.quiet);

@@ -284,7 +284,7 @@ static int tree_put_answer(const struct options *o, const char *path, struct ras
     if (!o->folded || o->common.json)
         answer_item(answer);
     if (o->common.json)
-        status = ras_json_stats(answer->sink, path, t, tree, &err) < 0 ? trouble_at(path, &err) : 0;
+        status = ras_stats_json(answer->sink, path, t, tree, &err) < 0 ? trouble_at(path, &err) : 0;
     else if (o->folded)
         status = put_folded(answer, tree, o->callers.count);
     else if (o->open)

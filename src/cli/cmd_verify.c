@@ -65,7 +65,7 @@ static int verify_trace(const struct options *o, const char *path, struct ras_tr
         sum[s] += report->by_severity[s];
     if (!o->common.json)
         verify_put_text(answer, path, trace, report);
-    else if (ras_json_report(answer->sink, path, trace, report, o->strict, &err) < 0)
+    else if (ras_report_json(answer->sink, path, trace, report, o->strict, &err) < 0)
         status = trouble_at(path, &err);
     ras_report_free(report);
     return status;
@@ -160,7 +160,7 @@ static int list_rules(const struct options *o)
         return status;
     if (o->common.json) {
         struct ras_error err;
-        if (ras_json_rules(answer.sink, &err) < 0)
+        if (ras_rules_json(answer.sink, &err) < 0)
             status = trouble_with(&err);
         return answer_close(&answer, status);
     }

@@ -159,7 +159,7 @@ void put_value(struct answer *a, const struct ras_value *v)
     if (v && v->kind == RAS_STR)
         answer_text(a, v->at, v->count);
     else
-        (void)!ras_text_value(a->sink, v ? v : &none, NULL); /* sticky: close reports it */
+        (void)!ras_value_text(a->sink, v ? v : &none, NULL); /* sticky: close reports it */
 }
 
 /* A member of a map; null, if it has none. */
@@ -270,7 +270,7 @@ static int put_file(const char *path, struct answer *a, const struct compared *c
     int status = report_open(&sink, path);
     if (status)
         return status;
-    int written = c->json(sink, c, RAS_JSON_INDENTED, &err);
+    int written = c->json(sink, c, RAS_LAYOUT_INDENTED, &err);
     return report_close(sink, path, a, written < 0 ? &err : NULL, 0);
 }
 
@@ -284,7 +284,7 @@ int put_compared(const struct common *common, const char *json_out, const struct
     if (json_out)
         status = put_file(json_out, &a, c);
     if (!status && common->json) {
-        if (c->json(a.sink, c, RAS_JSON_LINE, &err) < 0)
+        if (c->json(a.sink, c, RAS_LAYOUT_LINE, &err) < 0)
             status = trouble_with(&err);
         answer_format(&a, "\n");
     } else if (!status) {

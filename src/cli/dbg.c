@@ -95,7 +95,7 @@ static void dbg_put_diff_text(struct answer *a, const struct compared *c)
         put_channel_firsts(&says, d);
     } else if (first->detail) {
         answer_format(&says, "detail=");
-        (void)!ras_json_value(says.sink, first->detail, d->bare_nan, RAS_JSON_LINE, NULL);
+        (void)!ras_value_json(says.sink, first->detail, d->bare_nan, RAS_LAYOUT_LINE, NULL);
         answer_format(&says, "\n");
     }
     (void)answer_close(&says, 0);
@@ -104,7 +104,7 @@ static void dbg_put_diff_text(struct answer *a, const struct compared *c)
 static int dbg_put_diff_json(struct ras_sink *sink, const struct compared *c,
                              enum ras_json_layout layout, struct ras_error *err)
 {
-    return ras_json_diff(sink, c->found, c->how, layout, err);
+    return ras_diff_json(sink, c->found, c->how, layout, err);
 }
 
 static int put_diff(const struct dbg_compare_options *o, struct ras_diff *d,
@@ -163,7 +163,7 @@ static void dbg_put_bisect_text(struct answer *a, const struct compared *c)
 static int dbg_put_bisect_json(struct ras_sink *sink, const struct compared *c,
                                enum ras_json_layout layout, struct ras_error *err)
 {
-    return ras_json_bisect(sink, c->found, c->how, layout, err);
+    return ras_bisect_json(sink, c->found, c->how, layout, err);
 }
 
 static int put_bisect(const struct dbg_compare_options *o, struct ras_diff *d,
@@ -172,7 +172,7 @@ static int put_bisect(const struct dbg_compare_options *o, struct ras_diff *d,
     const struct ras_bisect_options how = {.compare = compared,
                                            .before = o->before.given ? o->before.value : 12,
                                            .after = o->after.given ? o->after.value : 6};
-    struct ras_bisected pair = {.path = o->common.operands.items[0], .diff = d};
+    struct ras_bisect_pair pair = {.path = o->common.operands.items[0], .diff = d};
     const struct ras_bisect b = {.pairs = &pair, .pair_count = 1};
     const struct compared found = {&b, &how, dbg_put_bisect_json, dbg_put_bisect_text,
                                    d->own_schema_2 && d->divergence_count ? EXIT_NO : EXIT_YES};
@@ -446,7 +446,8 @@ static void put_query(struct answer *a, const struct inspection *l, const struct
     size_t count = 0;
     for (const struct ras_value *r = rows + 1; r < end && count < LINES_MOST; count++) {
         answer_format(a, "row=");
-        (void)!ras_json_value(a->sink, r, true, RAS_JSON_LINE, NULL); /* sticky: close reports it */
+        (void)!ras_value_json(a->sink, r, true, RAS_LAYOUT_LINE,
+                              NULL); /* sticky: close reports it */
         answer_format(a, "\n");
         r = ras_value_next(r);
     }
@@ -519,9 +520,9 @@ static void put_health(struct answer *a, const struct inspection *l, const struc
     dbg_put_members(a, member_of(v, "tick_window"), " ");
     if (member_of(v, "tick_spans")->kind == RAS_LIST) { /* of container 2 */
         answer_format(a, "\ntick_spans=");
-        (void)!ras_json_value(a->sink, member_of(v, "tick_spans"), false, RAS_JSON_LINE, NULL);
+        (void)!ras_value_json(a->sink, member_of(v, "tick_spans"), false, RAS_LAYOUT_LINE, NULL);
         answer_format(a, "\ntick_gaps=");
-        (void)!ras_json_value(a->sink, member_of(v, "tick_gaps"), false, RAS_JSON_LINE, NULL);
+        (void)!ras_value_json(a->sink, member_of(v, "tick_gaps"), false, RAS_LAYOUT_LINE, NULL);
     }
     answer_format(a, "\nchannels=%s", present->count ? "" : "(none)");
     for (size_t i = 1; i < present->count; i += 2) {

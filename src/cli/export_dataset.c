@@ -192,7 +192,7 @@ int export_dataset(const struct common *common, const struct dataset_options *o)
         paths_free(&paths);
         return status;
     }
-    const struct ras_dataset_request request = {
+    const struct ras_dataset_options request = {
         .struct_size = sizeof request,
         .folder = common->out,
         .paths = paths.all.items,

@@ -47,7 +47,7 @@ static int choose_topic(const char *word)
 {
     const char *name;
     if (!strcmp(word, "all")) {
-        chosen.topics = (1u << RAS_DEBUG_COUNT) - 1;
+        chosen.topics = (1u << RAS_DEBUG_TOPICS) - 1;
         return EXIT_YES;
     }
     for (int i = 0; (name = ras_debug_topic_name((enum ras_debug_topic)i)) != NULL; i++)

@@ -12,7 +12,7 @@
 static bool has_type(const struct ras_trace *t, const char *type)
 {
     for (size_t i = 0; i < ras_schema_count(t); i++)
-        if (ras_type_matches(type, ras_schema_at(t, i)))
+        if (ras_schema_matches(ras_schema_at(t, i), type))
             return true;
     return false;
 }
@@ -21,7 +21,7 @@ static bool has_type(const struct ras_trace *t, const char *type)
 static bool is_requested(const struct list *types, const struct ras_schema *s)
 {
     for (size_t i = 0; i < types->count; i++)
-        if (ras_type_matches(types->items[i], s))
+        if (ras_schema_matches(s, types->items[i]))
             return true;
     return !types->count;
 }

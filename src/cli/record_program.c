@@ -279,7 +279,7 @@ struct follow {
     const char *format;
     struct ras_trace *trace;
     struct ras_cursor *cursor;
-    struct ras_export *export;
+    struct ras_printer *export;
     uint64_t shown;
     struct ras_error err; /* of reading: an output without a reader is none */
 };
@@ -295,21 +295,21 @@ static bool begin(struct follow *f, const char *session)
 {
     const struct ras_options live = {.live = true};
     const struct ras_scan scan = {.follow = true};
-    const struct ras_export_options how = {.color = f->answer->color};
+    const struct ras_printer_options how = {.color = f->answer->color};
     if (ras_open(&f->trace, session, NULL, NULL) < 0)
         return false; /* there is no file yet, and opening a growing one would wait */
     ras_close(f->trace);
     if (ras_open(&f->trace, session, &live, NULL) < 0)
         return false;
     return ras_cursor_open(&f->cursor, f->trace, &scan, NULL) == RAS_OK &&
-           ras_export_open(&f->export, f->format, f->trace, &scan, &how, f->answer->sink, NULL) ==
+           ras_printer_open(&f->export, f->format, f->trace, &scan, &how, f->answer->sink, NULL) ==
                RAS_OK;
 }
 
 static void end(struct follow *f)
 {
     if (f->export)
-        (void)!ras_export_close(f->export, NULL);
+        (void)!ras_printer_close(f->export, NULL);
     ras_cursor_close(f->cursor);
     ras_close(f->trace);
     *f = (struct follow){.answer = f->answer, .format = f->format};
@@ -321,11 +321,11 @@ static bool follow_show(struct follow *f)
     const struct ras_record *record;
     int status;
     while ((status = ras_next(f->cursor, &record, &f->err)) == RAS_OK) {
-        if (ras_export_record(f->export, f->cursor, record, NULL) < 0)
+        if (ras_printer_record(f->export, f->cursor, record, NULL) < 0)
             return false;
         f->shown++;
     }
-    return status >= 0 && ras_export_flush(f->export, NULL) == RAS_OK;
+    return status >= 0 && ras_printer_flush(f->export, NULL) == RAS_OK;
 }
 
 /* Print stored events until the program has ended. */
@@ -459,7 +459,7 @@ static int finish_process(struct program *r, const char *name, struct ras_symbol
     struct ras_atf_finished done;
     const struct ras_atf_finish_options how = {.exit = exit_of(r, name), .symbols = symbols};
     snprintf(dir, sizeof dir, "%s/%s", r->session, name);
-    int status = ras_atf_finish(dir, &how, &done, &err);
+    int status = ras_atf_finish(&done, dir, &how, &err);
     if (status == RAS_END)
         return 0;
     if (status == RAS_EFORMAT && !done.threads) {

@@ -439,7 +439,7 @@ int replay_frames(const struct replay_options *o, const char *path, struct ras_t
     s.progress.percent = single;
     how.progress = single && s.progress.wanted ? frames_show_progress : NULL;
     s.total = s.progress.wanted && !single ? count_frames(trace) : 0;
-    status = ras_render(trace, &how, &r, &err);
+    status = ras_render(&r, trace, &how, &err);
     progress_stop(&s.progress);
     if (o->common.json)
         put_json_frames_end(answer_json(a), r.unpresented,

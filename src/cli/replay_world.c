@@ -132,7 +132,7 @@ static void replay_put_commands(struct answer *a, const struct ras_step *s)
     uint32_t shown = s->command_count < COMMANDS_SHOWN ? s->command_count : COMMANDS_SHOWN;
     for (uint32_t i = 0; i < shown; i++) {
         const struct ras_receipt *r = receipt_of(s, i);
-        const char *reason = r ? ras_receipt_text((enum ras_receipt_reason)r->reason) : "";
+        const char *reason = r ? ras_receipt_reason_name((enum ras_receipt_reason)r->reason) : "";
         answer_format(a, "  command %" PRIu32 ": ", i);
         put_command(a, &s->commands[i]);
         answer_format(a, " -> %s\n", reason ? reason : "applied");
@@ -230,7 +230,7 @@ static void put_receipt(struct ras_json *j, const struct ras_receipt *r)
 {
     ras_json_bool(j, "accepted", r->accepted);
     ras_json_uint_or_null(j, "applied_tick", r->applied_tick);
-    ras_json_text(j, "reason", ras_receipt_text((enum ras_receipt_reason)r->reason));
+    ras_json_text(j, "reason", ras_receipt_reason_name((enum ras_receipt_reason)r->reason));
 }
 
 static void put_given(struct ras_json *j, const char *key, bool given, uint64_t value)

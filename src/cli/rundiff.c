@@ -188,7 +188,7 @@ static int say_rundiff(const struct common *common, struct ras_rundir *const *ru
 static int rundiff_put_json(struct ras_sink *sink, const struct compared *c,
                             enum ras_json_layout layout, struct ras_error *err)
 {
-    return ras_json_rundiff(sink, c->found, c->how, layout, err);
+    return ras_rundiff_json(sink, c->found, c->how, layout, err);
 }
 
 static void rundiff_put_text(struct answer *a, const struct compared *c)
@@ -257,7 +257,7 @@ static void rundiff_put_pair(struct answer *a, const struct ras_runbisect *b, si
 static int rundiff_put_bisect_json(struct ras_sink *sink, const struct compared *c,
                                    enum ras_json_layout layout, struct ras_error *err)
 {
-    return ras_json_runbisect(sink, c->found, c->how, layout, err);
+    return ras_runbisect_json(sink, c->found, c->how, layout, err);
 }
 
 static void rundiff_put_bisect_text(struct answer *a, const struct compared *c)

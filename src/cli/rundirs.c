@@ -8,7 +8,7 @@
 
 bool is_run(const struct common *common, const char *path)
 {
-    return !common->input_format && strcmp(path, "-") != 0 && ras_is_rundir(path);
+    return !common->input_format && strcmp(path, "-") != 0 && ras_rundir_exists(path);
 }
 
 int runs_among(const struct common *common)
@@ -194,7 +194,7 @@ void put_run_open(struct ras_json *j, const struct ras_rundir *run)
     ras_json_text(j, "path", run->path);
     ras_json_text(j, "format", "run");
     if (run->json) /* errors are sticky in the sink */
-        (void)!ras_json_value(ras_json_sink(j, "run"), run->json, false, RAS_JSON_LINE, NULL);
+        (void)!ras_value_json(ras_json_sink(j, "run"), run->json, false, RAS_LAYOUT_LINE, NULL);
     else
         ras_json_null(j, "run");
     ras_json_line(j, 1);

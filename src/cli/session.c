@@ -195,7 +195,7 @@ struct ras_trace *open_operand(const struct common *common, const char *path, bo
                                   .debug = debug_options()};
     struct ras_trace *trace;
     struct ras_error err;
-    if (strcmp(path, "-") != 0 && ras_is_rundir(path))
+    if (strcmp(path, "-") != 0 && ras_rundir_exists(path))
         return open_in_run(common, path);
     int status = strcmp(path, "-") ? ras_open(&trace, path, &options, &err)
                                    : ras_open_fd(&trace, STDIN_FILENO, &options, &err);
@@ -246,6 +246,15 @@ void interrupts_watch(void)
 int interrupted(void)
 {
     return interrupt;
+}
+
+void end_if_interrupted(void)
+{
+    int caught = interrupted();
+    if (caught) {
+        signal(caught, SIG_DFL);
+        raise(caught);
+    }
 }
 
 void interrupts_forget(void)

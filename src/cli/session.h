@@ -85,6 +85,8 @@ void progress_draw(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The signal that interrupted us since interrupts_watch(); 0: none. */
 void interrupts_watch(void);
 int interrupted(void);
+/* End with that signal's default action, as a program does that does not catch it. */
+void end_if_interrupted(void);
 /* It was heeded: at a prompt, which goes on. */
 void interrupts_forget(void);
 

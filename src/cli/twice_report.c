@@ -429,9 +429,9 @@ static void json_calls(struct ras_json *j, const struct divergence *d)
     struct ras_bytes text = {0};
     bool good = (d->calls || d->pens) && ras_sink_memory(&sink, NULL) == RAS_OK;
     if (good && d->calls)
-        good = ras_json_diff(sink, d->calls, &how, RAS_JSON_LINE, NULL) == RAS_OK;
+        good = ras_diff_json(sink, d->calls, &how, RAS_LAYOUT_LINE, NULL) == RAS_OK;
     else if (good)
-        good = ras_json_rundiff(sink, d->pens, &how, RAS_JSON_LINE, NULL) == RAS_OK;
+        good = ras_rundiff_json(sink, d->pens, &how, RAS_LAYOUT_LINE, NULL) == RAS_OK;
     if (good)
         text = ras_sink_bytes(sink);
     while (text.len && ((const char *)text.at)[text.len - 1] == '\n')

@@ -98,7 +98,7 @@ static void put_inside(struct page *p, const struct ras_value *v)
     if (v->kind == RAS_MAP)
         put_members(&inner, "", v, NULL, NULL, &before);
     else
-        (void)!ras_json_value(memory.sink, v, false, RAS_JSON_LINE, NULL);
+        (void)!ras_value_json(memory.sink, v, false, RAS_LAYOUT_LINE, NULL);
     struct ras_bytes text = ras_sink_bytes(memory.sink);
     bool braces = v->kind == RAS_MAP;
     answer_format(p->a, "%s", braces ? "{" : "");

@@ -125,13 +125,16 @@ static int take_place(struct ras_folder *f, struct ras_error *err)
     return status;
 }
 
-static int folder_open(struct ras_folder **out, const char *path, bool replace, enum made_kind kind,
-                       struct ras_error *err)
+static int folder_open(struct ras_folder **out, const char *path, unsigned flags,
+                       enum made_kind kind, struct ras_error *err)
 {
+    bool replace;
     *out = NULL;
     if (!*path)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a directory needs a name");
-    int status = folder_new(out, path, err);
+    int status = made_flags(flags, &replace, err);
+    if (status == RAS_OK)
+        status = folder_new(out, path, err);
     if (status < 0)
         return status;
     struct ras_folder *f = *out;
@@ -145,15 +148,16 @@ static int folder_open(struct ras_folder **out, const char *path, bool replace, 
     return status;
 }
 
-int ras_folder_open(struct ras_folder **out, const char *path, bool replace, struct ras_error *err)
+int ras_folder_open(struct ras_folder **out, const char *path, unsigned flags,
+                    struct ras_error *err)
 {
-    return folder_open(out, path, replace, MADE_TRACES, err);
+    return folder_open(out, path, flags, MADE_TRACES, err);
 }
 
-int ras_folder_report(struct ras_folder **out, const char *path, bool replace,
+int ras_folder_report(struct ras_folder **out, const char *path, unsigned flags,
                       struct ras_error *err)
 {
-    return folder_open(out, path, replace, MADE_EXPORTS, err);
+    return folder_open(out, path, flags, MADE_EXPORTS, err);
 }
 
 /* ---- files ------------------------------------------------------------------------ */

@@ -419,21 +419,41 @@ static int check_replaced(const char *path, bool by_trace, struct ras_error *err
                 "%s is a trace, and only another trace replaces it; choose another output", path);
 }
 
-int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
+int made_flags(unsigned flags, bool *replace, struct ras_error *err)
 {
-    return sink_file(out, path, replace, 0666, err);
+    *replace = flags & RAS_REPLACE;
+    if (flags & ~(unsigned)RAS_REPLACE)
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "flags 0x%x, of which this version of librastrum knows 0x%x", flags,
+                    (unsigned)RAS_REPLACE);
+    return RAS_OK;
 }
 
-int ras_sink_report(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
+int ras_sink_file(struct ras_sink **out, const char *path, unsigned flags, struct ras_error *err)
 {
+    bool replace;
     *out = NULL;
-    int status = replace ? check_replaced(path, false, err) : RAS_OK;
+    int status = made_flags(flags, &replace, err);
     return status == RAS_OK ? sink_file(out, path, replace, 0666, err) : status;
 }
 
-int ras_sink_trace(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
+static int sink_checked(struct ras_sink **out, const char *path, unsigned flags, bool by_trace,
+                        struct ras_error *err)
 {
+    bool replace;
     *out = NULL;
-    int status = replace ? check_replaced(path, true, err) : RAS_OK;
+    int status = made_flags(flags, &replace, err);
+    if (status == RAS_OK && replace)
+        status = check_replaced(path, by_trace, err);
     return status == RAS_OK ? sink_file(out, path, replace, 0666, err) : status;
+}
+
+int ras_sink_report(struct ras_sink **out, const char *path, unsigned flags, struct ras_error *err)
+{
+    return sink_checked(out, path, flags, false, err);
+}
+
+int ras_sink_trace(struct ras_sink **out, const char *path, unsigned flags, struct ras_error *err)
+{
+    return sink_checked(out, path, flags, true, err);
 }

@@ -18,6 +18,9 @@ struct made_file {
 /* Traces and runs replace each other, and exports other exports. */
 enum made_kind { MADE_TRACES, MADE_EXPORTS };
 
+/* The bits of enum ras_sink_flags that callers give. RAS_EUSAGE: others are among them. */
+int made_flags(unsigned flags, bool *replace, struct ras_error *);
+
 /* Everything below a directory, hidden files included, each of which was proven to be ours. */
 struct made;
 /* RAS_EUSAGE, naming the first file that is not proven: nothing may be removed then. */

@@ -8,7 +8,7 @@
 
 static const struct view nothing = {.known = true};
 
-bool ras_type_matches(const char *pattern, const struct ras_schema *s)
+bool ras_schema_matches(const struct ras_schema *s, const char *pattern)
 {
     bool usual = !(s->flags & RAS_ON_REQUEST);
     return !strcmp(pattern, s->name) || (usual && glob_matches(pattern, s->name));
@@ -20,7 +20,7 @@ static const struct ras_pick *find_pick(const struct ras_scan *scan, uint32_t sc
     for (size_t i = 0; i < scan->pick_count; i++) {
         const struct ras_pick *p = &scan->picks[i];
         if (p->schema ? p->schema == schema
-            : p->type ? ras_type_matches(p->type, s)
+            : p->type ? ras_schema_matches(s, p->type)
                       : !(s->flags & RAS_ON_REQUEST))
             return p;
     }

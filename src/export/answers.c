@@ -1,4 +1,5 @@
 /* answers.c - results of the verbs as JSON documents. */
+#include "base/struct_size.h"
 #include "codec/json_write.h"
 #include "core/sink.h"
 #include "export/exporter.h"
@@ -36,7 +37,7 @@ static void put_abilities(struct json *j, unsigned can)
     json_close(j);
 }
 
-int ras_json_formats(struct ras_sink *sink, struct ras_error *err)
+int ras_formats_json(struct ras_sink *sink, struct ras_error *err)
 {
     struct out out = {0};
     struct json j = json_start(&out, 0);
@@ -162,7 +163,7 @@ static void put_trace(struct json *j, const char *path, const struct ras_trace *
     json_text(j, "format", ras_format_of(t)->name);
 }
 
-int ras_json_info(struct ras_sink *sink, const char *path, const struct ras_info *info,
+int ras_info_json(struct ras_sink *sink, const char *path, const struct ras_info *info,
                   struct ras_error *err)
 {
     struct out out = {0};
@@ -195,7 +196,7 @@ int ras_json_info(struct ras_sink *sink, const char *path, const struct ras_info
 
 /* ---- du and verify -------------------------------------------------------------- */
 
-int ras_json_du(struct ras_sink *sink, const char *path, const struct ras_trace *t,
+int ras_du_json(struct ras_sink *sink, const char *path, const struct ras_trace *t,
                 const struct ras_du *du, struct ras_error *err)
 {
     struct out out = {0};
@@ -232,7 +233,7 @@ static void put_rules(struct json *j, const char *format)
     }
 }
 
-int ras_json_rules(struct ras_sink *sink, struct ras_error *err)
+int ras_rules_json(struct ras_sink *sink, struct ras_error *err)
 {
     struct out out = {0};
     struct json j = json_start(&out, 0);
@@ -296,7 +297,7 @@ int json_report(struct ras_sink *sink, const char *path, const struct ras_trace 
     return finish(&j, sink, err);
 }
 
-int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_trace *t,
+int ras_report_json(struct ras_sink *sink, const char *path, const struct ras_trace *t,
                     const struct ras_report *r, bool strict, struct ras_error *err)
 {
     return json_report(sink, path, t, r, strict, NULL, err);
@@ -333,7 +334,7 @@ static void put_lines(struct json *j, const char *key, char *const *lines, size_
     json_close(j);
 }
 
-int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_trace *t,
+int ras_repair_json(struct ras_sink *sink, const char *path, const struct ras_trace *t,
                     const struct ras_repair *r, struct ras_error *err)
 {
     struct out out = {0};
@@ -418,7 +419,7 @@ static void put_written_carried(struct json *j, const struct ras_rewritten *r)
     json_close(j);
 }
 
-int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
+int ras_rewritten_json(struct ras_sink *sink, const char *const *paths,
                        struct ras_trace *const *traces, size_t count,
                        struct ras_info *const *totals, const struct ras_rewritten *r,
                        struct ras_error *err)
@@ -458,9 +459,13 @@ static void put_size(struct json *j, const char *key, uint64_t records, uint64_t
     json_uint(j, "bytes", bytes);
 }
 
-int ras_json_reduced(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+int ras_reduced_json(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                      const struct ras_reduced *r, struct ras_error *err)
 {
+    struct ras_reduced own;
+    r = OPTIONS(&own, r, err);
+    if (!r)
+        return RAS_EUSAGE;
     struct out out = {0};
     struct json j = json_start(&out, 0);
     put_trace(&j, path, trace);
@@ -503,7 +508,7 @@ static void put_table(struct json *j, const struct ras_value *table)
     json_close(j);
 }
 
-int ras_json_stats(struct ras_sink *sink, const char *path, const struct ras_trace *t,
+int ras_stats_json(struct ras_sink *sink, const char *path, const struct ras_trace *t,
                    const struct ras_stats *stats, struct ras_error *err)
 {
     struct out out = {0};

@@ -12,11 +12,11 @@ static const struct ras_bisect_options plain_bisect;
 
 static unsigned how_of(enum ras_json_layout layout, bool bare_nan)
 {
-    unsigned how = layout == RAS_JSON_LINE ? JSON_SORTED : JSON_INDENTED;
+    unsigned how = layout == RAS_LAYOUT_LINE ? JSON_SORTED : JSON_INDENTED;
     return bare_nan ? how : how | JSON_NAN_QUOTED;
 }
 
-int ras_json_value(struct ras_sink *sink, const struct ras_value *value, bool bare_nan,
+int ras_value_json(struct ras_sink *sink, const struct ras_value *value, bool bare_nan,
                    enum ras_json_layout layout, struct ras_error *err)
 {
     struct out out = {0};
@@ -24,7 +24,7 @@ int ras_json_value(struct ras_sink *sink, const struct ras_value *value, bool ba
     return sink_write_out(sink, &out, err);
 }
 
-int ras_text_value(struct ras_sink *sink, const struct ras_value *value, struct ras_error *err)
+int ras_value_text(struct ras_sink *sink, const struct ras_value *value, struct ras_error *err)
 {
     struct out out = {0};
     python_str(&out, value);
@@ -41,7 +41,7 @@ static int finish(struct document *d, bool bare_nan, struct ras_sink *sink,
                   enum ras_json_layout layout, struct ras_error *err)
 {
     int status = d->cells.nomem ? fail_memory(err)
-                                : ras_json_value(sink, d->cells.items, bare_nan, layout, err);
+                                : ras_value_json(sink, d->cells.items, bare_nan, layout, err);
     document_free(d);
     return status;
 }
@@ -137,7 +137,7 @@ static void put_diff(struct document *d, const struct ras_diff *diff,
     put_extras(d, diff, o->keep_going);
 }
 
-int ras_json_diff(struct ras_sink *sink, const struct ras_diff *diff,
+int ras_diff_json(struct ras_sink *sink, const struct ras_diff *diff,
                   const struct ras_compare_options *o, enum ras_json_layout layout,
                   struct ras_error *err)
 {
@@ -197,7 +197,7 @@ static void put_pairs(struct document *d, const struct ras_bisect *b,
     document_close(d, map);
 }
 
-int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *b,
+int ras_bisect_json(struct ras_sink *sink, const struct ras_bisect *b,
                     const struct ras_bisect_options *o, enum ras_json_layout layout,
                     struct ras_error *err)
 {
@@ -291,7 +291,7 @@ static void put_rundiff(struct document *d, const struct ras_rundiff *diff,
     put_pens(d, diff, o);
 }
 
-int ras_json_rundiff(struct ras_sink *sink, const struct ras_rundiff *diff,
+int ras_rundiff_json(struct ras_sink *sink, const struct ras_rundiff *diff,
                      const struct ras_compare_options *o, enum ras_json_layout layout,
                      struct ras_error *err)
 {
@@ -316,7 +316,7 @@ static void put_run_pair(struct document *d, const struct ras_rundiff *diff,
     put_pens(d, diff, o->compare ? o->compare : &plain_compare);
 }
 
-int ras_json_runbisect(struct ras_sink *sink, const struct ras_runbisect *b,
+int ras_runbisect_json(struct ras_sink *sink, const struct ras_runbisect *b,
                        const struct ras_bisect_options *o, enum ras_json_layout layout,
                        struct ras_error *err)
 {

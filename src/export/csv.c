@@ -18,7 +18,7 @@ struct csv {
 };
 
 /* Bytes inside a cell, escaped for a terminal. */
-static void put_escaped(struct ras_export *x, const uint8_t *at, size_t len)
+static void put_escaped(struct ras_printer *x, const uint8_t *at, size_t len)
 {
     while (x->options.to_terminal && len) {
         char escape[RAS_ESCAPE_SIZE];
@@ -43,7 +43,7 @@ static bool is_formula(const uint8_t *at, size_t len)
 }
 
 /* A cell of text, quoted where RFC 4180 requires it. */
-static void put_quoted(struct ras_export *x, const uint8_t *at, size_t len)
+static void put_quoted(struct ras_printer *x, const uint8_t *at, size_t len)
 {
     struct out *out = &x->out;
     bool plain = true, formula = x->options.csv_safe && is_formula(at, len);
@@ -64,7 +64,7 @@ static void put_quoted(struct ras_export *x, const uint8_t *at, size_t len)
         out_byte(out, '"');
 }
 
-static void csv_put_name(struct ras_export *x, const char *name)
+static void csv_put_name(struct ras_printer *x, const char *name)
 {
     struct out json = {0};
     if (strstr(name, RAS_NAME_NUL)) /* a cell cannot hold a NUL: it is escaped as in JSON */
@@ -77,7 +77,7 @@ static void csv_put_name(struct ras_export *x, const char *name)
 }
 
 /* The JSON form of a value; of a plain string without the quotes. */
-static void put_json(struct ras_export *x, struct out *json, bool string)
+static void put_json(struct ras_printer *x, struct out *json, bool string)
 {
     size_t cut = string && json->len >= 2 ? 1 : 0;
     bool safe = x->options.csv_safe;
@@ -87,7 +87,7 @@ static void put_json(struct ras_export *x, struct out *json, bool string)
     json->len = 0;
 }
 
-static void put_cell(struct ras_export *x, const struct ras_value *v, unsigned flags)
+static void put_cell(struct ras_printer *x, const struct ras_value *v, unsigned flags)
 {
     if (!v || v->kind == RAS_NULL)
         return;
@@ -103,10 +103,10 @@ static void put_cell(struct ras_export *x, const struct ras_value *v, unsigned f
 
 /* ---- columns ---------------------------------------------------------------------------- */
 
-static bool is_asked(const struct ras_export *x, const struct ras_schema *s)
+static bool is_asked(const struct ras_printer *x, const struct ras_schema *s)
 {
     for (size_t i = 0; i < x->type_count; i++)
-        if (ras_type_matches(x->types[i], s))
+        if (ras_schema_matches(s, x->types[i]))
             return true;
     return false;
 }
@@ -119,7 +119,7 @@ static bool has_column(const struct csv *csv, const char *name)
     return false;
 }
 
-static void add_column(struct ras_export *x, const char *name)
+static void add_column(struct ras_printer *x, const char *name)
 {
     struct csv *csv = x->state;
     if (array_grow(&csv->columns, &csv->room, csv->column_count + 1, sizeof *csv->columns))
@@ -129,7 +129,7 @@ static void add_column(struct ras_export *x, const char *name)
 }
 
 /* In the order of the requested fields, or of the types and fields that the trace defines. */
-static void find_columns(struct ras_export *x)
+static void find_columns(struct ras_printer *x)
 {
     struct csv *csv = x->state;
     csv->has_columns = x->options.fields || x->type_count;
@@ -144,7 +144,7 @@ static void find_columns(struct ras_export *x)
 }
 
 /* A field without a column would be lost. */
-static bool fits(struct ras_export *x, const struct ras_schema *s)
+static bool fits(struct ras_printer *x, const struct ras_schema *s)
 {
     const struct csv *csv = x->state;
     for (unsigned i = 0; !x->options.fields && i < s->field_count; i++)
@@ -159,7 +159,7 @@ static bool fits(struct ras_export *x, const struct ras_schema *s)
 }
 
 /* Which field of the schema each column shows; NULL: it does not fit, or memory is short. */
-static const int *fields_of(struct ras_export *x, unsigned schema, const struct ras_schema *s)
+static const int *fields_of(struct ras_printer *x, unsigned schema, const struct ras_schema *s)
 {
     struct csv *csv = x->state;
     size_t before = csv->schema_room;
@@ -184,7 +184,7 @@ static const int *fields_of(struct ras_export *x, unsigned schema, const struct 
 
 /* ---- rows ------------------------------------------------------------------------------- */
 
-static void csv_begin(struct ras_export *x)
+static void csv_begin(struct ras_printer *x)
 {
     struct out *out = &x->out;
     struct csv *csv = x->state;
@@ -206,7 +206,7 @@ static void csv_begin(struct ras_export *x)
     out_byte(out, '\n');
 }
 
-static void put_values(struct ras_export *x, const struct ras_cursor *cursor,
+static void put_values(struct ras_printer *x, const struct ras_cursor *cursor,
                        const struct ras_schema *s)
 {
     struct out json = {0};
@@ -230,7 +230,7 @@ static void put_values(struct ras_export *x, const struct ras_cursor *cursor,
     out_free(&json);
 }
 
-static void csv_put_record(struct ras_export *x, const struct ras_cursor *cursor,
+static void csv_put_record(struct ras_printer *x, const struct ras_cursor *cursor,
                            const struct ras_record *r)
 {
     const struct ras_schema *s = ras_schema_of(cursor);
@@ -271,7 +271,7 @@ static void csv_put_record(struct ras_export *x, const struct ras_cursor *cursor
     out_byte(out, '\n');
 }
 
-static void csv_end(struct ras_export *x)
+static void csv_end(struct ras_printer *x)
 {
     struct csv *csv = x->state;
     for (size_t i = 0; i < csv->schema_room; i++)

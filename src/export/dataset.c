@@ -141,8 +141,8 @@ static int open_path(const struct dataset *d, const char *path, struct opened *o
                      struct ras_error *err)
 {
     *o = (struct opened){0};
-    return ras_is_rundir(path) ? ras_rundir_open(&o->run, path, d->how->options, err)
-                               : ras_open(&o->trace, path, d->how->options, err);
+    return ras_rundir_exists(path) ? ras_rundir_open(&o->run, path, d->how->options, err)
+                                   : ras_open(&o->trace, path, d->how->options, err);
 }
 
 static void close_opened(struct opened *o)
@@ -251,7 +251,7 @@ static int close_batch(struct dataset_worker *w, struct ras_error *err)
 static int take_path(struct dataset *d, const char **path)
 {
     mutex_lock(&d->mutex);
-    const struct ras_dataset_request *how = d->how;
+    const struct ras_dataset_options *how = d->how;
     bool more = d->status == RAS_OK && !d->canceled && d->next < how->path_count;
     if (more && how->progress && !how->progress(how->user, d->next, how->path_count)) {
         d->canceled = true;
@@ -318,7 +318,7 @@ static int work_path(struct dataset_worker *w, const char *path, struct ras_erro
 {
     char id[CONTENT_ID + 1] = "", before[CONTENT_ID + 1];
     struct ras_dataset_trace t = {.path = path, .id = id, .ending = {.why = ""}};
-    const struct ras_dataset_request *how = w->d->how;
+    const struct ras_dataset_options *how = w->d->how;
     uint64_t size;
     int status = RAS_OK;
     if (dataset_content(path, id, &size, &t.err) < 0)
@@ -375,14 +375,11 @@ static void run_workers(struct dataset *d)
             thread_join(&workers[i].thread);
 }
 
-int ras_dataset_add(struct ras_dataset_result *out, const struct ras_dataset_request *request,
+int ras_dataset_add(struct ras_dataset_result *out, const struct ras_dataset_options *options,
                     struct ras_error *err)
 {
-    struct ras_dataset_request own;
-    struct dataset d = {.how =
-                            options_take(&own, sizeof own,
-                                         offsetof(struct ras_dataset_request, prune), request, err),
-                        .result = out};
+    struct ras_dataset_options own;
+    struct dataset d = {.how = OPTIONS(&own, options, err), .result = out};
     *out = (struct ras_dataset_result){0};
     if (!d.how)
         return RAS_EUSAGE;

@@ -108,7 +108,7 @@ void batch_free(struct dataset_batch *); /* removes what was not committed */
 
 /* What all threads share. */
 struct dataset {
-    const struct ras_dataset_request *how;
+    const struct ras_dataset_options *how;
     struct ras_dataset_result *result;
     struct manifest manifest;
     struct os_mutex mutex;

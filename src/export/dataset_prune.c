@@ -272,7 +272,7 @@ static int prune_batch(struct pruner *p, uint64_t batch, struct ras_error *err)
 int dataset_prune(struct dataset *d, struct ras_error *err)
 {
     struct pruner p = {.d = d};
-    const struct ras_dataset_request *how = d->how;
+    const struct ras_dataset_options *how = d->how;
     uint64_t batch;
     size_t at = 0;
     int status =

@@ -12,12 +12,7 @@ enum { FLUSH_AT = 32 << 10 };
 static const struct exporter *const exporters[] = {&text_exporter, &jsonl_exporter, &csv_exporter};
 enum { EXPORTER_COUNT = sizeof exporters / sizeof *exporters };
 
-const char *ras_export_format_at(size_t i)
-{
-    return i < EXPORTER_COUNT ? exporters[i]->name : NULL;
-}
-
-bool field_shown(const struct ras_export *x, const char *name)
+bool field_shown(const struct ras_printer *x, const char *name)
 {
     for (size_t i = 0; x->options.fields && i < x->options.field_count; i++)
         if (!strcmp(x->options.fields[i], name))
@@ -26,7 +21,7 @@ bool field_shown(const struct ras_export *x, const char *name)
 }
 
 /* The types that a scan names; false: out of memory. */
-static bool copy_types(struct ras_export *x, const struct ras_scan *scan)
+static bool copy_types(struct ras_printer *x, const struct ras_scan *scan)
 {
     size_t count = scan ? scan->pick_count : 0;
     x->types = calloc(count + 1, sizeof *x->types);
@@ -41,7 +36,7 @@ static bool copy_types(struct ras_export *x, const struct ras_scan *scan)
     return x->types != NULL;
 }
 
-static void free_export(struct ras_export *x)
+static void free_export(struct ras_printer *x)
 {
     for (size_t i = 0; x->types && i < x->type_count; i++)
         free(x->types[i]);
@@ -51,12 +46,12 @@ static void free_export(struct ras_export *x)
     free(x);
 }
 
-int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,
-                    const struct ras_scan *scan, const struct ras_export_options *options,
-                    struct ras_sink *sink, struct ras_error *err)
+int ras_printer_open(struct ras_printer **out, const char *format, struct ras_trace *trace,
+                     const struct ras_scan *scan, const struct ras_printer_options *options,
+                     struct ras_sink *sink, struct ras_error *err)
 {
     *out = NULL;
-    struct ras_export_options own;
+    struct ras_printer_options own;
     options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
@@ -66,14 +61,14 @@ int ras_export_open(struct ras_export **out, const char *format, struct ras_trac
             found = exporters[i];
     if (!found)
         return fail(err, RAS_EUSAGE, RAS_NONE, "unknown output format '%s'", format);
-    struct ras_export *x = calloc(1, sizeof *x);
+    struct ras_printer *x = calloc(1, sizeof *x);
     if (!x)
         return fail_memory(err);
-    *x = (struct ras_export){.exporter = found,
-                             .trace = trace,
-                             .sink = sink,
-                             .axes = ras_format_of(trace)->axes,
-                             .state = calloc(1, found->state_size + 1)};
+    *x = (struct ras_printer){.exporter = found,
+                              .trace = trace,
+                              .sink = sink,
+                              .axes = ras_format_of(trace)->axes,
+                              .state = calloc(1, found->state_size + 1)};
     if (!x->state || !copy_types(x, scan)) {
         free_export(x);
         return fail_memory(err);
@@ -83,7 +78,7 @@ int ras_export_open(struct ras_export **out, const char *format, struct ras_trac
     return RAS_OK;
 }
 
-static int flush_export(struct ras_export *x, struct ras_error *err)
+static int flush_export(struct ras_printer *x, struct ras_error *err)
 {
     if (x->out.failed)
         return fail_memory(err);
@@ -95,8 +90,8 @@ static int flush_export(struct ras_export *x, struct ras_error *err)
     return status;
 }
 
-int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
-                      const struct ras_record *record, struct ras_error *err)
+int ras_printer_record(struct ras_printer *x, const struct ras_cursor *cursor,
+                       const struct ras_record *record, struct ras_error *err)
 {
     if (!x->began && x->exporter->begin)
         x->exporter->begin(x);
@@ -107,14 +102,14 @@ int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
     return x->out.len < FLUSH_AT && !x->out.failed ? RAS_OK : flush_export(x, err);
 }
 
-int ras_export_flush(struct ras_export *x, struct ras_error *err)
+int ras_printer_flush(struct ras_printer *x, struct ras_error *err)
 {
     x->open = 0;
     int status = flush_export(x, err);
     return status < 0 ? status : ras_sink_flush(x->sink, err);
 }
 
-int ras_export_close(struct ras_export *x, struct ras_error *err)
+int ras_printer_close(struct ras_printer *x, struct ras_error *err)
 {
     if (!x)
         return RAS_OK;

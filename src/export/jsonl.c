@@ -19,7 +19,7 @@ struct jsonl {
     size_t count, room;
 };
 
-static bool make_keys(const struct ras_export *x, struct keys *k, const struct ras_schema *s)
+static bool make_keys(const struct ras_printer *x, struct keys *k, const struct ras_schema *s)
 {
     k->ends = calloc(s->field_count + 1u, sizeof *k->ends);
     k->shown = calloc(s->field_count + 1u, sizeof *k->shown);
@@ -38,7 +38,8 @@ static bool make_keys(const struct ras_export *x, struct keys *k, const struct r
     return !k->text.failed;
 }
 
-static const struct keys *keys_of(struct ras_export *x, uint32_t schema, const struct ras_schema *s)
+static const struct keys *keys_of(struct ras_printer *x, uint32_t schema,
+                                  const struct ras_schema *s)
 {
     struct jsonl *j = x->state;
     if (!array_grow(&j->keys, &j->room, schema + 1u, sizeof *j->keys))
@@ -56,7 +57,7 @@ static inline void put_uint(struct json *j, const char *key, size_t len, uint64_
     out_u64(j->out, value);
 }
 
-static void jsonl_put_record(struct ras_export *x, const struct ras_cursor *cursor,
+static void jsonl_put_record(struct ras_printer *x, const struct ras_cursor *cursor,
                              const struct ras_record *r)
 {
     const struct ras_schema *schema = ras_schema_of(cursor);
@@ -102,7 +103,7 @@ static void jsonl_put_record(struct ras_export *x, const struct ras_cursor *curs
     json_end_line_quick(&j);
 }
 
-static void jsonl_end(struct ras_export *x)
+static void jsonl_end(struct ras_printer *x)
 {
     struct jsonl *j = x->state;
     for (size_t i = 0; i < j->count; i++) {

@@ -152,7 +152,7 @@ struct tables_export {
  * them; `record`, which has them all once more, when it is named. */
 static bool table_wanted(const struct tables_export *x, const struct ras_table_about *t)
 {
-    const struct ras_export_request *how = x->job->how;
+    const struct ras_export_options *how = x->job->how;
     if (!how->type_count)
         return (t->kind == RAS_TABLE_RECORDS && t->type) ||
                ((t->kind == RAS_TABLE_SYSTEM || t->kind == RAS_TABLE_ON_REQUEST) && x->file);
@@ -163,7 +163,7 @@ static bool table_wanted(const struct tables_export *x, const struct ras_table_a
 }
 
 /* A hidden column goes by its own name only: the word for a code has the field of the code. */
-static bool field_wanted(const struct ras_export_request *how, const struct ras_column_about *c)
+static bool field_wanted(const struct ras_export_options *how, const struct ras_column_about *c)
 {
     const char *field = c->flags & RAS_HIDDEN ? NULL : c->field;
     if (!how->field_count)
@@ -189,7 +189,7 @@ static int choose_columns(struct tables_export *x, const struct ras_table_about 
 /* The streams that are named: of the trace, or of its place in the run. */
 static struct ras_export_streams named_streams(const struct tables_export *x)
 {
-    const struct ras_export_request *how = x->job->how;
+    const struct ras_export_options *how = x->job->how;
     if (x->job->run)
         return how->run_streams ? how->run_streams[x->pen] : (struct ras_export_streams){0};
     return (struct ras_export_streams){how->streams, how->stream_count};
@@ -206,7 +206,7 @@ static bool has_stream(const struct ras_export_streams *named, uint32_t id)
 /* Streams are dealt out by their number, so that each is in one shard. */
 static int choose_streams(struct tables_export *x, struct ras_error *err)
 {
-    const struct ras_export_request *how = x->job->how;
+    const struct ras_export_options *how = x->job->how;
     const struct ras_export_streams named = named_streams(x);
     size_t count;
     const struct ras_stream *all = ras_streams(x->trace, &count);
@@ -237,7 +237,7 @@ static bool is_range_of_ticks(const struct tables_export *x)
 /* The ticks of a range of a run: those that are named, or begin at the times that are. */
 static int choose_ticks(struct tables_export *x, struct ras_error *err)
 {
-    const struct ras_export_request *how = x->job->how;
+    const struct ras_export_options *how = x->job->how;
     x->ticks[0] = how->from;
     x->ticks[1] = how->to;
     if (x->job->run && how->axis == RAS_AXIS_SEQ)
@@ -277,7 +277,7 @@ static bool is_about_all(const struct tables_export *x, const struct ras_table_a
 static bool scan_of(const struct tables_export *x, const struct table_source *s,
                     struct ras_columns_scan *scan)
 {
-    const struct ras_export_request *how = x->job->how;
+    const struct ras_export_options *how = x->job->how;
     bool of_ticks = is_range_of_ticks(x);
     *scan = (struct ras_columns_scan){
         .struct_size = sizeof *scan,
@@ -352,7 +352,7 @@ static int write_table(struct tables_export *x, const struct ras_table_about *t,
 /* A file holds one table: which are there, where none or several were chosen. */
 static int check_choice(struct tables_export *x, struct ras_error *err)
 {
-    const struct ras_export_request *how = x->job->how;
+    const struct ras_export_options *how = x->job->how;
     const struct ras_table_about *t;
     size_t chosen = 0;
     char names[160] = "";
@@ -374,7 +374,7 @@ static int check_choice(struct tables_export *x, struct ras_error *err)
 /* A name that no table of the trace has; globs match what there is. */
 static int check_types(struct tables_export *x, struct ras_error *err)
 {
-    const struct ras_export_request *how = x->job->how;
+    const struct ras_export_options *how = x->job->how;
     for (size_t i = 0; i < how->type_count; i++) {
         const struct ras_table_about *t;
         struct ras_near near;
@@ -395,9 +395,9 @@ static int check_types(struct tables_export *x, struct ras_error *err)
 
 static int check_fields(struct tables_export *x, struct ras_error *err)
 {
-    const struct ras_export_request *how = x->job->how;
+    const struct ras_export_options *how = x->job->how;
     for (size_t f = 0; f < how->field_count; f++) {
-        struct ras_export_request one = {.fields = &how->fields[f], .field_count = 1};
+        struct ras_export_options one = {.fields = &how->fields[f], .field_count = 1};
         const struct ras_table_about *t;
         struct ras_near near;
         char meant[120];
@@ -416,7 +416,7 @@ static int check_fields(struct tables_export *x, struct ras_error *err)
 }
 
 /* The trace is walked for them, so only where they are named. */
-static bool wants_stats(const struct ras_export_request *how)
+static bool wants_stats(const struct ras_export_options *how)
 {
     for (size_t i = 0; i < how->type_count; i++)
         if (!strncmp(how->types[i], "stats", 5) || strchr("*?[", how->types[i][0]))
@@ -426,7 +426,7 @@ static bool wants_stats(const struct ras_export_request *how)
 
 static int export_tables(struct tables_export *x, struct ras_error *err)
 {
-    const struct ras_export_request *how = x->job->how;
+    const struct ras_export_options *how = x->job->how;
     struct ras_tables_options options = {.struct_size = sizeof options,
                                          .run = x->job->run,
                                          .pen = x->pen,

@@ -13,7 +13,7 @@ struct table_source {
     size_t column_count;
     const char *name;   /* FORMAT_TYPE: "atf_event" */
     const char *traces; /* which ones it was made of, as JSON */
-    const struct ras_export_request *how;
+    const struct ras_export_options *how;
     void *file; /* of all tables, where the writer has one */
 };
 

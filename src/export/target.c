@@ -185,29 +185,20 @@ static int export_run(struct ras_export_result **out, struct export_job *job, st
     return RAS_OK;
 }
 
-/* `choices` was the first member to be added. */
-static const struct ras_export_request *request_take(struct ras_export_request *own,
-                                                     const struct ras_export_request *request,
-                                                     struct ras_error *err)
-{
-    return options_take(own, sizeof *own, offsetof(struct ras_export_request, choices), request,
-                        err);
-}
-
 int ras_export(struct ras_export_result **out, struct ras_trace *trace,
-               const struct ras_export_request *request, struct ras_error *err)
+               const struct ras_export_options *request, struct ras_error *err)
 {
-    struct ras_export_request own;
-    struct export_job job = {.how = request_take(&own, request, err), .trace = trace};
+    struct ras_export_options own;
+    struct export_job job = {.how = OPTIONS(&own, request, err), .trace = trace};
     *out = NULL;
     return job.how ? export_run(out, &job, err) : RAS_EUSAGE;
 }
 
 int ras_export_run(struct ras_export_result **out, struct ras_rundir *run,
-                   const struct ras_export_request *request, struct ras_error *err)
+                   const struct ras_export_options *request, struct ras_error *err)
 {
-    struct ras_export_request own;
-    struct export_job job = {.how = request_take(&own, request, err), .run = run};
+    struct ras_export_options own;
+    struct export_job job = {.how = OPTIONS(&own, request, err), .run = run};
     *out = NULL;
     return job.how ? export_run(out, &job, err) : RAS_EUSAGE;
 }

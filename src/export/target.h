@@ -8,7 +8,7 @@
 
 /* What is exported: one trace, or a run. */
 struct export_job {
-    const struct ras_export_request *how;
+    const struct ras_export_options *how;
     struct ras_trace *trace; /* NULL: a run */
     struct ras_rundir *run;  /* NULL: a trace */
     struct ras_export_result *result;

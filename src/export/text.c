@@ -144,7 +144,7 @@ enum { BLOB_SHOWN = 24 };
 
 static const char *const off = "\033[0m";
 
-static void paint(struct ras_export *x, const char *color)
+static void paint(struct ras_printer *x, const char *color)
 {
     if (x->options.color)
         out_text(&x->out, color);
@@ -191,7 +191,7 @@ static void put_blob(struct out *out, const struct ras_value *v)
         out_text(out, "(empty)");
 }
 
-static void put_value(struct ras_export *x, const struct ras_value *v, const struct ras_field *f)
+static void put_value(struct ras_printer *x, const struct ras_value *v, const struct ras_field *f)
 {
     struct out *out = &x->out;
     const char *word = v->kind == RAS_UINT && f->word ? f->word(v->u) : NULL;
@@ -213,7 +213,7 @@ static void put_value(struct ras_export *x, const struct ras_value *v, const str
 }
 
 /* A stack whose addresses have names; false: print the numbers. */
-static bool put_frames(struct ras_export *x, const struct ras_value *v)
+static bool put_frames(struct ras_printer *x, const struct ras_value *v)
 {
     struct text_state *state = x->state;
     if (!state->names && !(state->names = frame_names_new(x->trace)))
@@ -233,7 +233,7 @@ static bool put_frames(struct ras_export *x, const struct ras_value *v)
     return true;
 }
 
-static void put_field(struct ras_export *x, const struct ras_value *v, const struct ras_field *f)
+static void put_field(struct ras_printer *x, const struct ras_value *v, const struct ras_field *f)
 {
     if (v->kind == RAS_NULL)
         return;
@@ -246,13 +246,13 @@ static void put_field(struct ras_export *x, const struct ras_value *v, const str
         put_value(x, v, f);
 }
 
-static void text_end(struct ras_export *x)
+static void text_end(struct ras_printer *x)
 {
     frame_names_free(((struct text_state *)x->state)->names);
 }
 
 /* A record that is stored with time 0 because it has none has no place on another clock. */
-static void put_time(struct ras_export *x, const struct ras_cursor *cursor, uint64_t time_ns)
+static void put_time(struct ras_printer *x, const struct ras_cursor *cursor, uint64_t time_ns)
 {
     char text[RAS_TIME_ROOM];
     const struct ras_time_writing *how = &x->options.time;
@@ -263,7 +263,7 @@ static void put_time(struct ras_export *x, const struct ras_cursor *cursor, uint
     out_text(&x->out, "  ");
 }
 
-static void put_head(struct ras_export *x, const struct ras_cursor *cursor,
+static void put_head(struct ras_printer *x, const struct ras_cursor *cursor,
                      const struct ras_schema *s, const struct ras_record *r)
 {
     struct out *out = &x->out;
@@ -292,7 +292,7 @@ static void put_head(struct ras_export *x, const struct ras_cursor *cursor,
 }
 
 /* A field, and where its text ends. */
-static void put_placed(struct ras_export *x, const struct ras_value *v, const struct ras_field *f,
+static void put_placed(struct ras_printer *x, const struct ras_value *v, const struct ras_field *f,
                        struct places *p, size_t line)
 {
     size_t before = x->out.len;
@@ -329,7 +329,7 @@ static bool repeats(const uint8_t *a, const struct places *in_a, const uint8_t *
 
 /* The line at `line` is complete: the line of its parent, just before it, may lose its fields, and
  * it may be the parent of the next. */
-static void end_line(struct ras_export *x, const struct ras_schema *s, const struct ras_record *r,
+static void end_line(struct ras_printer *x, const struct ras_schema *s, const struct ras_record *r,
                      size_t line, const struct places *p)
 {
     struct text_state *state = x->state;
@@ -351,7 +351,7 @@ static void end_line(struct ras_export *x, const struct ras_schema *s, const str
     }
 }
 
-static void text_put_record(struct ras_export *x, const struct ras_cursor *cursor,
+static void text_put_record(struct ras_printer *x, const struct ras_cursor *cursor,
                             const struct ras_record *r)
 {
     const struct ras_schema *s = ras_schema_of(cursor);
@@ -380,7 +380,7 @@ static void text_put_record(struct ras_export *x, const struct ras_cursor *curso
 }
 
 /* The name of the next trace, where there are several: as head and tail print it. */
-static void text_begin(struct ras_export *x)
+static void text_begin(struct ras_printer *x)
 {
     const char *label = x->options.label;
     if (!label)

@@ -86,7 +86,7 @@ static bool put_diff(struct mcp_call *call, const struct pair *p,
     put_sides(call, p, diff);
     bool fine =
         sink && call_put_sink(call, "diff", sink,
-                              ras_json_diff(sink, diff, how, RAS_JSON_LINE, &err), "diff", &err);
+                              ras_diff_json(sink, diff, how, RAS_LAYOUT_LINE, &err), "diff", &err);
     ras_diff_free(diff);
     return fine;
 }
@@ -94,7 +94,7 @@ static bool put_diff(struct mcp_call *call, const struct pair *p,
 static bool put_bisect(struct mcp_call *call, const struct pair *p,
                        const struct ras_bisect_options *how)
 {
-    struct ras_bisected one = {.path = p->paths[0]};
+    struct ras_bisect_pair one = {.path = p->paths[0]};
     const struct ras_bisect bisect = {.pairs = &one, .pair_count = 1};
     struct ras_error err;
     if (ras_diff(&one.diff, p->sides[0]->trace, p->sides[1]->trace, how->compare, &err) < 0)
@@ -103,7 +103,7 @@ static bool put_bisect(struct mcp_call *call, const struct pair *p,
     json_text(&call->json, "verdict", diff_verdict(one.diff));
     put_sides(call, p, one.diff);
     bool fine = sink && call_put_sink(call, "bisect", sink,
-                                      ras_json_bisect(sink, &bisect, how, RAS_JSON_LINE, &err),
+                                      ras_bisect_json(sink, &bisect, how, RAS_LAYOUT_LINE, &err),
                                       "bisect", &err);
     ras_diff_free(one.diff);
     return fine;
@@ -114,7 +114,7 @@ static bool put_bisect(struct mcp_call *call, const struct pair *p,
 static bool put_rundiff(struct mcp_call *call, const struct pair *p,
                         const struct ras_compare_options *how, const struct ras_bisect_options *b)
 {
-    struct ras_runbisected one = {.path = p->paths[0]};
+    struct ras_runbisect_pair one = {.path = p->paths[0]};
     struct ras_runbisect bisect = {.pairs = &one, .pair_count = 1};
     struct ras_error err;
     if (ras_rundiff(&one.diff, p->sides[0]->run, p->sides[1]->run, how, &err) < 0)
@@ -124,8 +124,8 @@ static bool put_rundiff(struct mcp_call *call, const struct pair *p,
     json_text(&call->json, "verdict", ras_rundiff_status(one.diff));
     put_sides(call, p, NULL);
     int status = !sink ? RAS_EMEMORY
-                 : b   ? ras_json_runbisect(sink, &bisect, b, RAS_JSON_LINE, &err)
-                       : ras_json_rundiff(sink, one.diff, how, RAS_JSON_LINE, &err);
+                 : b   ? ras_runbisect_json(sink, &bisect, b, RAS_LAYOUT_LINE, &err)
+                       : ras_rundiff_json(sink, one.diff, how, RAS_LAYOUT_LINE, &err);
     bool fine = sink && call_put_sink(call, b ? "bisect" : "diff", sink, status, p->paths[1], &err);
     ras_rundiff_free(one.diff);
     return fine;

@@ -111,7 +111,7 @@ bool tool_frame(struct mcp_call *call)
         return tool_fail(call, "%.200s has no frames to draw; info says what it has", path);
     json_object(&call->json, NULL);
     json_text(&call->json, "path", path);
-    int status = ras_render(shown->trace, &how, &result, &err);
+    int status = ras_render(&result, shown->trace, &how, &err);
     json_close(&call->json);
     if (s.failed < 0)
         return tool_fail_with(call, path, &s.err);

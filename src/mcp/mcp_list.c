@@ -38,7 +38,7 @@ static bool list_one(struct listing *l, const char *path, int fd)
     bool found = false;
     if (files_open(&files, fd, NULL) < 0)
         return false;
-    if (files.is_folder && ras_are_rundir(files.parts, files.count)) {
+    if (files.is_folder && ras_rundir_exists_in(files.parts, files.count)) {
         put_listed(l, path, "run", NULL, "files", files.count);
         found = true;
     } else if (files.count &&

@@ -19,7 +19,7 @@ struct page {
     const char *path;
     struct ras_trace *trace;
     struct ras_cursor *cursor;
-    struct ras_export *export;
+    struct ras_printer *export;
     struct ras_sink *sink;
     struct ras_where *where;
     struct out line;
@@ -36,9 +36,9 @@ static int export_one(struct page *p, const struct ras_record *r, struct ras_err
 {
     int status = ras_sink_rewind(p->sink, 0, err);
     if (status >= 0)
-        status = ras_export_record(p->export, p->cursor, r, err);
+        status = ras_printer_record(p->export, p->cursor, r, err);
     if (status >= 0)
-        status = ras_export_flush(p->export, err);
+        status = ras_printer_flush(p->export, err);
     return status;
 }
 
@@ -113,14 +113,14 @@ static bool page_fill(struct page *p, uint64_t skip, uint64_t most, bool *ended)
 }
 
 static bool page_open(struct page *p, const struct ras_scan *scan,
-                      const struct ras_export_options *how)
+                      const struct ras_printer_options *how)
 {
     struct ras_error err;
     int status = ras_sink_memory(&p->sink, &err);
     if (status >= 0)
         status = ras_cursor_open(&p->cursor, p->trace, scan, &err);
     if (status >= 0)
-        status = ras_export_open(&p->export, "jsonl", p->trace, scan, how, p->sink, &err);
+        status = ras_printer_open(&p->export, "jsonl", p->trace, scan, how, p->sink, &err);
     return status >= 0 || tool_fail_with(p->call, p->path, &err);
 }
 
@@ -128,7 +128,7 @@ static void page_close(struct page *p)
 {
     struct ras_error err;
     if (p->export)
-        (void)!ras_export_close(p->export, &err);
+        (void)!ras_printer_close(p->export, &err);
     ras_cursor_close(p->cursor);
     ras_sink_drop(p->sink);
     ras_where_free(p->where);
@@ -139,7 +139,7 @@ bool put_some_records(struct mcp_call *call, const char *path, struct ras_trace 
                       const struct ras_scan *scan, uint64_t most)
 {
     struct page p = {.call = call, .path = path, .trace = trace, .merged = true};
-    const struct ras_export_options how = {.struct_size = sizeof how};
+    const struct ras_printer_options how = {.struct_size = sizeof how};
     bool ended;
     bool fine = page_open(&p, scan, &how) && page_fill(&p, 0, most, &ended);
     page_close(&p);
@@ -155,7 +155,7 @@ static bool check_type(struct mcp_call *call, const struct ras_trace *t, const c
     size_t len = 0, shown = 0;
     for (size_t i = 0; i < ras_schema_count(t); i++) {
         const struct ras_schema *s = ras_schema_at(t, i);
-        if (ras_type_matches(type, s))
+        if (ras_schema_matches(s, type))
             return true;
         if (shown++ < NAMES_SHOWN && len < sizeof all)
             len +=
@@ -308,7 +308,7 @@ static void put_page_end(struct page *p, uint64_t identity, const struct mcp_pla
 }
 
 static bool page_put(struct page *p, uint64_t identity, const struct ras_scan *scan,
-                     const struct ras_export_options *how, const struct mcp_place *place)
+                     const struct ras_printer_options *how, const struct mcp_place *place)
 {
     struct mcp_call *call = p->call;
     struct ras_error err;
@@ -346,7 +346,7 @@ bool tool_records(struct mcp_call *call)
                      .trace = shown->trace,
                      .merged = order && !strcmp(order, "time")};
     struct ras_scan scan = {.struct_size = sizeof scan, .merged = p.merged};
-    struct ras_export_options how = {.struct_size = sizeof how};
+    struct ras_printer_options how = {.struct_size = sizeof how};
     struct mcp_place place;
     if (fields->count) {
         how.fields = fields->items;

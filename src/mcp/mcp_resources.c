@@ -90,9 +90,9 @@ static bool read_to_sink(struct mcp_call *call, const char *uri)
     if (!sink)
         return false;
     if (!strcmp(uri, SCHEME "formats"))
-        status = ras_json_formats(sink, NULL);
+        status = ras_formats_json(sink, NULL);
     else if (!strcmp(uri, SCHEME "rules"))
-        status = ras_json_rules(sink, NULL);
+        status = ras_rules_json(sink, NULL);
     else
         known = !strncmp(uri, HELP_BEGIN, strlen(HELP_BEGIN)) &&
                 server_help(call->server, uri + strlen(HELP_BEGIN), sink);

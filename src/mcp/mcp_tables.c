@@ -19,7 +19,7 @@ bool put_info(struct mcp_call *call, const char *key, const char *path, struct r
         return false;
     int status = ras_info(&info, trace, call_goes_on, call, &err);
     if (status >= 0)
-        status = ras_json_info(sink, path, info, &err);
+        status = ras_info_json(sink, path, info, &err);
     ras_info_free(info);
     return call_put_sink(call, key, sink, status, path, &err);
 }
@@ -54,7 +54,7 @@ static bool put_run_info(struct mcp_call *call, const char *path, const struct r
     json_text(&call->json, "format", "run");
     if (run->json) {
         struct ras_sink *sink = call_sink(call);
-        int status = sink ? ras_json_value(sink, run->json, false, RAS_JSON_LINE, &err) : 0;
+        int status = sink ? ras_value_json(sink, run->json, false, RAS_LAYOUT_LINE, &err) : 0;
         if (!sink || !call_put_sink(call, "run", sink, status, path, &err))
             return false;
     }
@@ -130,7 +130,7 @@ static bool put_stats(struct mcp_call *call, const char *path, struct ras_trace 
         return false;
     json_object(&call->json, NULL);
     call_put_ending(call, "ending", trace, &stats->ending);
-    status = ras_json_stats(sink, path, trace, stats, err);
+    status = ras_stats_json(sink, path, trace, stats, err);
     bool fine = call_put_sink(call, "stats", sink, status, path, err);
     json_close(&call->json);
     return fine;
@@ -161,10 +161,10 @@ static bool put_overview(struct mcp_call *call, const char *path, struct ras_tra
     if (fine && flags)
         fine = call_put_sink(
             call, "red_flags", more,
-            ras_json_value(more, table_named(flags, *first), false, RAS_JSON_LINE, &err), path,
+            ras_value_json(more, table_named(flags, *first), false, RAS_LAYOUT_LINE, &err), path,
             &err);
     if (fine)
-        fine = call_put_sink(call, "tables", sink, ras_json_stats(sink, path, trace, all, &err),
+        fine = call_put_sink(call, "tables", sink, ras_stats_json(sink, path, trace, all, &err),
                              path, &err);
     json_text(&call->json, "how_to_go_on", "call stats again with table, and sort and limit");
     json_close(&call->json);
@@ -435,7 +435,7 @@ static bool put_findings(struct mcp_call *call, const char *key, const char *pat
     keep_severe(call, report);
     bool fine = (sink = call_sink(call)) &&
                 call_put_sink(call, "report", sink,
-                              ras_json_report(sink, path, trace, report, false, &err), path, &err);
+                              ras_report_json(sink, path, trace, report, false, &err), path, &err);
     json_close(&call->json);
     ras_report_free(report);
     return fine;
@@ -494,7 +494,8 @@ static bool put_flags(struct mcp_call *call, const char *path, struct ras_trace 
         if (status == RAS_EUSAGE) /* it has no such table */
             continue;
         if (status >= 0 && sink)
-            status = ras_json_value(sink, table_named(stats, names[i]), false, RAS_JSON_LINE, &err);
+            status =
+                ras_value_json(sink, table_named(stats, names[i]), false, RAS_LAYOUT_LINE, &err);
         bool fine = status < 0 ? tool_fail_with(call, path, &err)
                                : sink && call_put_sink(call, names[i], sink, status, path, &err);
         if (status < 0)

@@ -76,7 +76,7 @@ static int entry_open(struct entry *e, const char *path, struct ras_error *err)
         return ras_open_memory(&e->shown.trace, parts[0].bytes.at, parts[0].bytes.len, &how, err);
     if (!count)
         return fail(err, RAS_EFORMAT, RAS_NONE, "the directory has no files");
-    if (ras_are_rundir(parts, count))
+    if (ras_rundir_exists_in(parts, count))
         return ras_rundir_open_parts(&e->shown.run, path, parts, count, &how, err);
     return ras_open_parts(&e->shown.trace, parts, count, &how, err);
 }

@@ -234,7 +234,7 @@ static int aerogpu_scribe_open(void **scribe, const struct scribe_run *run, stru
     *scribe = NULL;
     if (!a)
         return fail_memory(err);
-    const struct ras_aero_start start = {
+    const struct ras_aero_writer_options start = {
         .container_version = 2,
         .command_abi_version = COMMAND_ABI,
         .emulator_version = {(const uint8_t *)run->program, strlen(run->program)}};

@@ -279,7 +279,7 @@ static int cdt_scribe_begin(struct cdt *c, const struct scribe_run *run, struct 
         meta.source.tick_rate = (int64_t)(1 / run->dt_seconds + 0.5);
         ras_cdt_set(&meta.source.node, RAS_CDT_SOURCE_TICK_RATE);
     }
-    const struct ras_cdt_write_options how = {
+    const struct ras_cdt_writer_options how = {
         .struct_size = sizeof how, .chunk_ticks = CHUNK_TICKS, .range_at_close = true};
     int status = ras_folder_sink(run->folder, cdt_scribe.file, &c->sink, err);
     return status < 0 ? status : ras_cdt_writer_open(&c->writer, c->sink, &meta, &how, err);

@@ -26,7 +26,8 @@ struct ras_sql {
     const struct sql_engine *engine;
     struct ras_sql_options options;
     struct catalog catalog;
-    struct lost *lost;      /* NULL: not counted */
+    struct lost *lost; /* NULL: not counted */
+    struct ras_sql_lost lost_shown;
     const atomic_int *stop; /* for an engine that serves another one: struct module */
     void *state;
 };

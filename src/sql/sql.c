@@ -84,19 +84,19 @@ const char *const *ras_sql_notes(const struct ras_sql *sql, size_t *count)
     return sql->catalog.notes;
 }
 
-bool ras_sql_lost_at(const struct ras_sql *sql, size_t i, struct ras_sql_lost *out)
+const struct ras_sql_lost *ras_sql_lost_at(struct ras_sql *sql, size_t i)
 {
     if (i >= sql->lost->count)
-        return false;
+        return NULL;
     const struct lost_column *l = &sql->lost->columns[i];
     const struct ras_sql_table *t = &l->table->shown;
-    *out = (struct ras_sql_lost){.schema = t->schema,
-                                 .table = t->name,
-                                 .column = t->columns[l->column].name,
-                                 .type = ras_sql_type(&t->columns[l->column]),
-                                 .unfit = l->count.unfit,
-                                 .nan = l->count.nan};
-    return true;
+    sql->lost_shown = (struct ras_sql_lost){.schema = t->schema,
+                                            .table = t->name,
+                                            .column = t->columns[l->column].name,
+                                            .type = ras_sql_type(&t->columns[l->column]),
+                                            .unfit = l->count.unfit,
+                                            .nan = l->count.nan};
+    return &sql->lost_shown;
 }
 
 const struct ras_sql_table *ras_sql_table_at(const struct ras_sql *sql, size_t i)

@@ -41,8 +41,8 @@ static void opened_free(struct opened *o)
 static int open_source(struct opened *o, struct ras_error *err)
 {
     const struct ras_sql_options *options = &o->module.options;
-    int status = ras_is_rundir(o->path) ? ras_rundir_open(&o->source.run, o->path, NULL, err)
-                                        : ras_open(&o->source.trace, o->path, NULL, err);
+    int status = ras_rundir_exists(o->path) ? ras_rundir_open(&o->source.run, o->path, NULL, err)
+                                            : ras_open(&o->source.trace, o->path, NULL, err);
     return status < 0 ? status : catalog_open(&o->catalog, &o->source, 1, options, err);
 }
 

@@ -27,7 +27,7 @@ static void finish_process(struct outcome *o, const char *dir, struct ras_symbol
     struct ras_error err = {0};
     struct ras_atf_finished done = {0};
     const struct ras_atf_finish_options how = {.symbols = symbols};
-    int status = ras_atf_finish(dir, &how, &done, &err);
+    int status = ras_atf_finish(&done, dir, &how, &err);
     if (status == RAS_END)
         return;
     if (status < 0)
@@ -75,7 +75,7 @@ bool outcome_take(struct outcome *o, struct launch *l, const struct launched *ho
     char run[2 * PATH_MAX];
     *o = (struct outcome){.how = *how};
     snprintf(run, sizeof run, "%s/run", l->scratch);
-    o->has_pens = ras_is_rundir(run);
+    o->has_pens = ras_rundir_exists(run);
     launch_written(l, &o->files);
     snprintf(o->dir, sizeof o->dir, "%.*s/%s", PATH_MAX - 80, l->scratch, name);
     tree_remove(o->dir);

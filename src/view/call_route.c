@@ -52,7 +52,7 @@ static int answer_stats(struct request *r)
         return status;
     status = request_sink(r, &sink);
     if (status >= 0)
-        status = request_sink_end(r, sink, ras_json_stats(sink, s->name, s->trace, stats, &r->err));
+        status = request_sink_end(r, sink, ras_stats_json(sink, s->name, s->trace, stats, &r->err));
     ras_stats_free(stats);
     return status;
 }

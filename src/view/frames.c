@@ -98,7 +98,7 @@ int frame_draw(struct frame_kept *f, struct ras_trace *t, const struct frame_how
     struct ras_render_options options = render_options(how, &r);
     struct ras_render out;
     options.frame_shown = keep_frame;
-    int status = ras_render(t, &options, &out, err);
+    int status = ras_render(&out, t, &options, err);
     if (status >= 0)
         status = r.status;
     if (status >= 0 && f->remarks.failed)
@@ -197,7 +197,7 @@ int frame_strip(struct out *out, struct ras_trace *t, const struct frame_how *ho
     struct ras_render rendered;
     options.frame_count = count;
     options.frame_shown = put_thumb;
-    int status = ras_render(t, &options, &rendered, err);
+    int status = ras_render(&rendered, t, &options, err);
     return status < 0 ? status : r.status;
 }
 
@@ -224,7 +224,7 @@ int frame_pixel(struct ras_pixel_history *h, struct ras_trace *t, const struct f
     struct ras_render out;
     options.frame_shown = pixel_shown;
     options.drawn = pixel_drawn;
-    int status = ras_render(t, &options, &out, err);
+    int status = ras_render(&out, t, &options, err);
     if (status < 0)
         return status;
     if (h->nomem)

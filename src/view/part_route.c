@@ -167,7 +167,7 @@ static int part_slice(struct part_request *p)
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-static int part_export_records(struct part_request *p, struct ras_cursor *c, struct ras_export *x)
+static int part_export_records(struct part_request *p, struct ras_cursor *c, struct ras_printer *x)
 {
     const struct ras_record *record;
     struct request *r = p->r;
@@ -176,7 +176,7 @@ static int part_export_records(struct part_request *p, struct ras_cursor *c, str
         uint64_t total, done = ras_cursor_progress(c, &total);
         if (n % PART_EVERY == 0 && !part_goes_on(p, done, total))
             return part_failure(p, fail_canceled(&r->err));
-        status = ras_export_record(x, c, record, &r->err);
+        status = ras_printer_record(x, c, record, &r->err);
         if (status < 0)
             return status;
         p->written = 1;
@@ -188,20 +188,20 @@ static int part_export(struct part_request *p, const struct shown_source *s, str
 {
     struct part_range range = part_range_of(p, s);
     const struct ras_scan scan = {.axis = range.axis, .from = range.from, .to = range.to};
-    const struct ras_export_options how = {
+    const struct ras_printer_options how = {
         .label = p->r->shown->sides[p->side].run ? s->name : NULL, .csv_safe = true};
     struct ras_error *err = &p->r->err, ignored;
     struct ras_cursor *c = NULL;
-    struct ras_export *x = NULL;
+    struct ras_printer *x = NULL;
     if (range.axis == RAS_AXIS_NONE)
         return RAS_OK;
-    int status = ras_export_open(&x, part_words[p->as], s->trace, &scan, &how, sink, err);
+    int status = ras_printer_open(&x, part_words[p->as], s->trace, &scan, &how, sink, err);
     if (status >= 0)
         status = ras_cursor_open(&c, s->trace, &scan, err);
     if (status >= 0)
         status = part_export_records(p, c, x);
     if (x) {
-        int closed = ras_export_close(x, status < 0 ? &ignored : err);
+        int closed = ras_printer_close(x, status < 0 ? &ignored : err);
         status = status < 0 ? status : closed;
     }
     ras_cursor_close(c);

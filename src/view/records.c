@@ -154,7 +154,7 @@ static bool page_type_is_known(const struct page *p)
 {
     const struct ras_trace *t = p->source->trace;
     for (size_t i = 0; i < ras_schema_count(t); i++)
-        if (ras_type_matches(p->type, ras_schema_at(t, i)))
+        if (ras_schema_matches(ras_schema_at(t, i), p->type))
             return true;
     return ras_format_of(t)->defines_types; /* perhaps later in the trace */
 }

@@ -84,7 +84,7 @@ static int choose_place(struct report_page *p, struct ras_error *err)
     return RAS_OK;
 }
 
-static int write_page(struct report_page *p, struct ras_html *found, struct ras_error *err)
+static int write_page(struct report_page *p, struct ras_html_report *found, struct ras_error *err)
 {
     int status = RAS_OK;
     if (p->shown->side_count == 2)
@@ -101,17 +101,17 @@ static int write_page(struct report_page *p, struct ras_html *found, struct ras_
     put_end(p);
     if (status == RAS_OK && p->out.failed)
         status = fail_memory(err);
-    if (status == RAS_OK && p->out.len > RAS_HTML_MOST && !p->options->big)
+    if (status == RAS_OK && p->out.len > RAS_HTML_REPORT_MOST && !p->options->big)
         status = fail(err, RAS_ELIMIT, RAS_NONE,
                       "the report has %zu bytes, more than %" PRIu64
                       ": fewer pictures make it smaller, or allow it to be big",
-                      p->out.len, RAS_HTML_MOST);
+                      p->out.len, RAS_HTML_REPORT_MOST);
     const struct comparison *c = p->comparison;
-    *found = (struct ras_html){.compared = c && c->compared,
-                               .diverged = c && c->diverged,
-                               .lost = c ? c->lost : false,
-                               .first = c ? c->first : RAS_NONE,
-                               .size_bytes = p->out.len};
+    *found = (struct ras_html_report){.compared = c && c->compared,
+                                      .diverged = c && c->diverged,
+                                      .lost = c ? c->lost : false,
+                                      .first = c ? c->first : RAS_NONE,
+                                      .size_bytes = p->out.len};
     for (unsigned i = 0; i < p->shown->source_count && !c; i++) {
         const struct shown_source *s = &p->shown->sources[i];
         found->lost |= !s->trace || ras_ending(s->trace).kind >= RAS_CUT;
@@ -121,8 +121,9 @@ static int write_page(struct report_page *p, struct ras_html *found, struct ras_
     return status;
 }
 
-int report_put(struct out *out, const struct shown *shown, const struct ras_html_options *options,
-               struct ras_html *found, struct ras_error *err)
+int report_put(struct out *out, const struct shown *shown,
+               const struct ras_html_report_options *options, struct ras_html_report *found,
+               struct ras_error *err)
 {
     struct report_page p = {.out = *out, .shown = shown, .options = options};
     p.how = (struct ras_compare_options){.progress = options->progress, .user = options->user};
@@ -140,12 +141,12 @@ int report_put(struct out *out, const struct shown *shown, const struct ras_html
     return status;
 }
 
-int ras_html_report(struct ras_sink *sink, const char *const *paths, size_t count,
-                    const struct ras_html_options *options, struct ras_html *out,
+int ras_html_report(struct ras_html_report *out, const char *const *paths, size_t count,
+                    const struct ras_html_report_options *options, struct ras_sink *sink,
                     struct ras_error *err)
 {
-    struct ras_html_options own;
-    struct ras_html found = {.first = RAS_NONE};
+    struct ras_html_report_options own;
+    struct ras_html_report found = {.first = RAS_NONE};
     if (!OPTIONS(&own, options, err))
         return RAS_EUSAGE;
     if (count < 1 || count > SIDES_MOST)

@@ -72,7 +72,7 @@ static const char too_large[] = "too large";
 static bool embed_goes_on(void *user, uint64_t done, uint64_t total)
 {
     const struct embed *e = user;
-    const struct ras_html_options *o = e->p->options;
+    const struct ras_html_report_options *o = e->p->options;
     if (!e->sliced && total > whole_most)
         return false;
     return !o->progress || o->progress(o->user, done, total);

@@ -12,7 +12,7 @@ struct report_page {
     const struct shown *shown;
     const char *paths[SIDES_MOST]; /* as they were given */
     const char *names[SIDES_MOST]; /* their last components */
-    const struct ras_html_options *options;
+    const struct ras_html_report_options *options;
     struct arena texts;
     struct comparison *comparison; /* of two */
     uint64_t place;                /* that the report is about; RAS_NONE: none */
@@ -22,8 +22,8 @@ struct report_page {
 };
 
 /* The report of what is shown, appended to `out`. */
-int report_put(struct out *out, const struct shown *, const struct ras_html_options *,
-               struct ras_html *found, struct ras_error *) RAS_CHECKED;
+int report_put(struct out *out, const struct shown *, const struct ras_html_report_options *,
+               struct ras_html_report *found, struct ras_error *) RAS_CHECKED;
 
 /* Sections. RAS_OK, or a negative status with err: memory, or cancelled. */
 int report_pair(struct report_page *, struct ras_error *);

@@ -46,7 +46,7 @@ static int render_frame(struct report_page *p, struct ras_trace *trace, uint64_t
                                            .user = s};
     struct ras_render out;
     *s = (struct shot){0};
-    int status = ras_render(trace, &how, &out, err);
+    int status = ras_render(&out, trace, &how, err);
     return s->nomem ? fail_memory(err) : status;
 }
 

@@ -97,11 +97,11 @@ static uint64_t run_records(const struct ras_rundir *run, size_t pen, uint64_t f
     uint64_t records = 0;
     for (size_t i = 0; i < count || !i; i++) {
         uint32_t stream = count ? streams[i].id : 0;
-        uint64_t first[2], last[2];
-        if (ras_rundir_span_of(run, pen, stream, from, false, first) &&
-            ras_rundir_span_of(run, pen, stream, to - 1, false, last) && last[1] != RAS_NONE &&
-            last[1] > first[0])
-            records += last[1] - first[0];
+        struct ras_span first, last;
+        if (ras_rundir_span_of(run, pen, stream, from, false, &first) &&
+            ras_rundir_span_of(run, pen, stream, to - 1, false, &last) && last.to != RAS_NONE &&
+            last.to > first.from)
+            records += last.to - first.from;
     }
     return records;
 }

@@ -76,7 +76,7 @@ void origin_free(struct origin *o)
 static int shown_open_parts(struct side *s, const struct ras_options *how, struct ras_error *err)
 {
     const struct origin *o = s->origin;
-    if (!o->format && ras_are_rundir(o->parts, o->part_count))
+    if (!o->format && ras_rundir_exists_in(o->parts, o->part_count))
         return ras_rundir_open_parts(&s->run, o->name, o->parts, o->part_count, &o->options, err);
     if (o->part_count == 1)
         return ras_open_memory(&s->trace, o->parts[0].bytes.at, o->parts[0].bytes.len, how, err);
@@ -121,11 +121,11 @@ static int shown_open_path(struct side *s, const char *path, const struct ras_op
                            struct ras_error *err)
 {
     struct os_about about;
-    if (!s->origin->format && ras_is_rundir(path))
+    if (!s->origin->format && ras_rundir_exists(path))
         return ras_rundir_open(&s->run, path, how, err);
     if (s->origin->options.live && os_about(path, &about) < 0) {
         char *pending = file_pending(path);
-        bool begun = pending && (ras_is_rundir(pending)
+        bool begun = pending && (ras_rundir_exists(pending)
                                      ? ras_rundir_open(&s->run, pending, how, NULL) == RAS_OK
                                      : shown_open_begun(s, pending, how));
         free(pending);

@@ -284,12 +284,12 @@ static int answer_evidence(struct request *r)
 
 static int answer_report(struct request *r)
 {
-    const struct ras_html_options how = {.gpu = r->options->gpu,
-                                         .has_tick = r->args[0].given,
-                                         .tick = r->args[0].value,
-                                         .progress = r->progress,
-                                         .user = r->user};
-    struct ras_html found;
+    const struct ras_html_report_options how = {.gpu = r->options->gpu,
+                                                .has_tick = r->args[0].given,
+                                                .tick = r->args[0].value,
+                                                .progress = r->progress,
+                                                .user = r->user};
+    struct ras_html_report found;
     if (!r->shown->side_count)
         return fail(&r->err, RAS_ENOTHING, RAS_NONE, "there is nothing to report on");
     int status = report_put(r->out, r->shown, &how, &found, &r->err);

@@ -97,7 +97,7 @@ void ingress_free(struct ingress *in)
     *in = (struct ingress){0};
 }
 
-const char *ras_receipt_text(enum ras_receipt_reason reason)
+const char *ras_receipt_reason_name(enum ras_receipt_reason reason)
 {
     static const char *const texts[RAS_RECEIPT_REASONS] = {
         [RAS_RECEIPT_QUEUE_FULL] = "QueueFull",

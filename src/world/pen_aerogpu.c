@@ -276,9 +276,9 @@ static int aerogpu_pen_open(void **out, const struct pen_run *run, struct ras_er
         free(pen);
         return fail_memory(err);
     }
-    struct ras_aero_start start = {.container_version = 1,
-                                   .command_abi_version = COMMAND_ABI,
-                                   .meta_json = {meta.at, meta.len}};
+    struct ras_aero_writer_options start = {.container_version = 1,
+                                            .command_abi_version = COMMAND_ABI,
+                                            .meta_json = {meta.at, meta.len}};
     int status = ras_folder_sink(run->folder, aerogpu_pen.file, &sink, err);
     if (status == RAS_OK)
         status = ras_aero_writer_open(&pen->writer, sink, &start, err);

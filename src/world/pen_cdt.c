@@ -80,7 +80,7 @@ static int cdt_pen_begin(struct cdt *c, const struct pen_run *run, struct ras_er
     c->sink = run->sink;
     if (!c->sink)
         status = ras_folder_sink(run->folder, cdt_pen.file, &c->sink, err);
-    const struct ras_cdt_write_options how = {.threaded = true, .chunk_ticks = CHUNK_TICKS};
+    const struct ras_cdt_writer_options how = {.threaded = true, .chunk_ticks = CHUNK_TICKS};
     return status < 0 ? status : ras_cdt_writer_open(&c->writer, c->sink, &meta, &how, err);
 }
 

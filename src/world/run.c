@@ -308,8 +308,9 @@ int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *
             struct ras_error *err)
 {
     struct ras_run_options own;
+    struct ras_run_calls calls;
     options = OPTIONS(&own, options, err);
-    if (!options)
+    if (!options || (own.calls && !(own.calls = OPTIONS(&calls, own.calls, err))))
         return RAS_EUSAGE;
     struct running *r = calloc(1, sizeof *r);
     *out = (struct ras_run){.perturbed_tick = RAS_NONE};

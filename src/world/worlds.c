@@ -101,7 +101,7 @@ const struct ras_worlds *ras_worlds(void)
         .config_hash = ras_config_hash,
         .save = ras_world_save,
         .restore = ras_world_restore,
-        .receipt_text = ras_receipt_text,
+        .receipt_text = ras_receipt_reason_name,
     };
     return &engine;
 }

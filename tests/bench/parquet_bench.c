@@ -108,7 +108,7 @@ static double own_write(struct ras_trace *trace, const char *path)
     static const char *const types[] = {"event"};
     static const char *const fields[] = {"time_ns",    "function_id", "thread_id", "event_kind",
                                          "call_depth", "detail_seq",  "function"};
-    struct ras_export_request how = {.struct_size = sizeof how,
+    struct ras_export_options how = {.struct_size = sizeof how,
                                      .target = "parquet",
                                      .types = types,
                                      .type_count = 1,

@@ -52,7 +52,7 @@ static int copy_blocks(struct ras_cdt *in, struct ras_cdt_writer *out, bool raw,
 static int copy(struct ras_cdt *in, struct ras_sink *sink, const char *style, struct ras_error *err)
 {
     struct ras_cdt_writer *out;
-    struct ras_cdt_write_options options = {
+    struct ras_cdt_writer_options options = {
         .style = strcmp(style, "zig") == 0 ? RAS_CDT_ZIG : RAS_CDT_PYTHON,
         .chunk_ticks = UINT32_MAX,
     };

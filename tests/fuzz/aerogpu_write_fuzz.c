@@ -121,7 +121,8 @@ static void verify(struct ras_bytes file)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct calls s = {.in = {bytes, bytes + size}};
-    struct ras_aero_start start = {.container_version = 1 + (uint32_t)number(&s.in, 1) % 2};
+    struct ras_aero_writer_options start = {.container_version =
+                                                1 + (uint32_t)number(&s.in, 1) % 2};
     struct ras_bytes notes = data(&s.in);
     struct ras_aero_writer *w;
     struct ras_sink *sink;

@@ -51,7 +51,7 @@ static struct ras_sink *encode(struct ras_bytes file, enum ras_cdt_style style, 
     struct ras_sink *sink;
     struct ras_cdt_writer *out = NULL;
     const struct ras_cdt_tick_record *tick;
-    struct ras_cdt_write_options options = {.style = style, .chunk_ticks = 3};
+    struct ras_cdt_writer_options options = {.style = style, .chunk_ticks = 3};
     if (ras_cdt_open(&in, file.at, file.len, NULL, NULL) < 0)
         return NULL;
     if (ras_sink_memory(&sink, NULL) < 0)

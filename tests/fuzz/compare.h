@@ -45,7 +45,7 @@ static inline void fuzz_report(const struct ras_diff *d, const struct ras_compar
     struct ras_error err;
     if (ras_sink_memory(&sink, NULL) < 0)
         return;
-    if (ras_json_diff(sink, d, how, RAS_JSON_LINE, &err) < 0 && err.status != RAS_EMEMORY)
+    if (ras_diff_json(sink, d, how, RAS_LAYOUT_LINE, &err) < 0 && err.status != RAS_EMEMORY)
         fuzz_wrong("the report: %s", err.text);
     ras_sink_drop(sink);
 }

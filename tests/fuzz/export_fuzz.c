@@ -32,7 +32,7 @@ static void check_json(const char *target, struct ras_bytes text)
 
 static void export_to(struct ras_trace *t, const struct ras_export_target *target)
 {
-    struct ras_export_request how = {.target = target->name, .sqlite = ras_sql_table_writer()};
+    struct ras_export_options how = {.target = target->name, .sqlite = ras_sql_table_writer()};
     struct ras_export_result *result;
     struct ras_error err;
     if (target->is_folder || target->is_per_table ? ras_folder_memory(&how.folder, &err) < 0

@@ -28,7 +28,7 @@ static int64_t hold(struct ras_trace *a, struct ras_trace *b, const char *text)
     if (status < 0)
         return -1;
     if (ras_sink_memory(&sink, NULL) == RAS_OK) {
-        if (ras_json_diff(sink, d, &how, RAS_JSON_LINE, &err) < 0 && err.status != RAS_EMEMORY)
+        if (ras_diff_json(sink, d, &how, RAS_LAYOUT_LINE, &err) < 0 && err.status != RAS_EMEMORY)
             fuzz_wrong("the report: %s", err.text);
         ras_sink_drop(sink);
     }

@@ -25,7 +25,7 @@ static void check_tables(struct ras_trace *t, const struct ras_stats *s)
                        (const char *)name->at, rows->count, columns->count);
     }
     if (ras_sink_memory(&sink, &err) == RAS_OK) {
-        if (ras_json_stats(sink, "", t, s, &err) < 0)
+        if (ras_stats_json(sink, "", t, s, &err) < 0)
             fuzz_wrong("figures cannot be written: %s", err.text);
         ras_sink_drop(sink);
     }

@@ -33,7 +33,7 @@ static int write_record(struct ras_aero_writer *w, uint64_t n)
 
 static void write_trace(const char *path, void (*acknowledged)(void *user), void *user)
 {
-    const struct ras_aero_start start = {.container_version = 2, .command_abi_version = 1};
+    const struct ras_aero_writer_options start = {.container_version = 2, .command_abi_version = 1};
     struct ras_aero_writer *w;
     struct ras_sink *sink;
     int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC, 0600);

@@ -29,7 +29,7 @@ static void write_ticks(const char *path, void (*acknowledged)(void *user), void
     const struct ras_cdt_trace_meta meta = {.trace_format_version = 1,
                                             .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
                                             .producer = {.impl = TEXT("python")}};
-    const struct ras_cdt_write_options options = {.chunk_ticks = 5};
+    const struct ras_cdt_writer_options options = {.chunk_ticks = 5};
     struct ras_cdt_writer *w;
     struct ras_sink *sink;
     uint64_t promised = 0;

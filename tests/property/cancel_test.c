@@ -86,7 +86,7 @@ static int try_stats(struct work *w, struct caller *caller, struct ras_error *er
 
 static int try_export(struct work *w, struct caller *caller, struct ras_error *err)
 {
-    struct ras_export_request how = {.target = "perfetto", .progress = count_down, .user = caller};
+    struct ras_export_options how = {.target = "perfetto", .progress = count_down, .user = caller};
     struct ras_export_result *result = NULL;
     int status = ras_sink_file(&how.sink, w->out, false, err);
     if (status == RAS_OK)
@@ -152,7 +152,7 @@ static int try_render(struct work *w, struct caller *caller, struct ras_error *e
     const struct ras_render_options how = {
         .gpu = ras_gpu(), .progress = count_down, .user = caller};
     struct ras_render out;
-    return ras_render(w->trace, &how, &out, err);
+    return ras_render(&out, w->trace, &how, err);
 }
 
 static int try_finalize(struct work *w, struct caller *caller, struct ras_error *err)
@@ -435,17 +435,17 @@ static void check_folder(void)
 /* The trace as JSON Lines, to build it from. */
 static int write_lines(struct ras_trace *t, struct ras_sink *sink, struct ras_error *err)
 {
-    struct ras_export *x;
+    struct ras_printer *x;
     struct ras_cursor *c;
     const struct ras_record *r;
-    int status = ras_export_open(&x, "jsonl", t, NULL, NULL, sink, err);
+    int status = ras_printer_open(&x, "jsonl", t, NULL, NULL, sink, err);
     if (status < 0)
         return status;
     status = ras_cursor_open(&c, t, NULL, err);
     while (status == RAS_OK && (status = ras_next(c, &r, err)) == RAS_OK)
-        status = ras_export_record(x, c, r, err);
+        status = ras_printer_record(x, c, r, err);
     ras_cursor_close(c);
-    int closed = ras_export_close(x, err);
+    int closed = ras_printer_close(x, err);
     return status < 0 ? status : closed;
 }
 

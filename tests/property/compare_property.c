@@ -17,7 +17,7 @@ static struct ras_sink *report_of(const struct ras_diff *d, const struct ras_com
     struct ras_sink *sink;
     if (ras_sink_memory(&sink, NULL) < 0)
         abort();
-    if (ras_json_diff(sink, d, how, RAS_JSON_LINE, NULL) < 0)
+    if (ras_diff_json(sink, d, how, RAS_LAYOUT_LINE, NULL) < 0)
         complain("its report cannot be written");
     return sink;
 }

@@ -87,9 +87,9 @@ static struct ras_sink *answer_with(const struct golden *g, bool du, uint64_t ca
                  : ras_verify(&report, t, &(struct ras_verify_options){.deep = true}, NULL);
     heap_fail(UINT64_MAX);
     if (*status == RAS_OK && du)
-        (void)!ras_json_du(sink, "", t, usage, NULL);
+        (void)!ras_du_json(sink, "", t, usage, NULL);
     else if (*status == RAS_OK)
-        (void)!ras_json_report(sink, "", t, report, false, NULL);
+        (void)!ras_report_json(sink, "", t, report, false, NULL);
     ras_du_free(usage);
     ras_report_free(report);
     ras_close(t);

@@ -149,8 +149,8 @@ static void run(const struct golden *g, struct ras_trace *t, const struct ras_re
             if (next[i] != keys[i + 1])
                 complain("candidate %zu was foretold as another", n + i + 1);
         memcpy(keys, next, sizeof keys);
-        if (fails && ras_reduce_state(r).left != c.records)
-            complain("%" PRIu64 " records are left, not %" PRIu64, ras_reduce_state(r).left,
+        if (fails && ras_reduce_state(r)->left != c.records)
+            complain("%" PRIu64 " records are left, not %" PRIu64, ras_reduce_state(r)->left,
                      c.records);
     }
     ras_reduce_close(r);

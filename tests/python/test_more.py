@@ -96,7 +96,7 @@ class Pens(unittest.TestCase):
                 pens.draw(3, score & 0x7fff, tick, tick + 1)
                 pens.entity("creature", 2, kind=1, hp=float(score), x=1.0, y=2.0)
                 pens.player(0, 1.0, 2.0, 100.0)
-                with pens.part("drawing"):
+                with pens.span("drawing"):
                     pens.pixels("rgba", 4, 2, bytes([score & 255]) * 32)
 
     def test_a_run_and_a_fault(self):
@@ -140,7 +140,7 @@ class Pens(unittest.TestCase):
     def test_without_a_directory(self):
         self.assertNotIn("RASTRUM_PENS", os.environ)
         with rastrum.Pens() as pens:
-            self.assertFalse(pens.on)
+            self.assertFalse(pens.is_on)
             pens.tick(1)
             pens.value("x", 1)
         with self.assertRaises(OverflowError):

@@ -28,8 +28,8 @@ static int open_like(struct ras_bytes file, const struct ras_aero_header *h, uns
                      struct ras_sink *sink, struct ras_aero_writer **w, struct ras_error *err)
 {
     struct ras_trace *t;
-    struct ras_aero_start start = {.container_version = h->container_version,
-                                   .command_abi_version = h->command_abi_version};
+    struct ras_aero_writer_options start = {.container_version = h->container_version,
+                                            .command_abi_version = h->command_abi_version};
     if (way == 0) {
         start.meta_json = ras_aero_meta(file, h);
         return ras_aero_writer_open(w, sink, &start, err);
@@ -418,8 +418,8 @@ const char *random_trip(uint64_t seed)
 {
     struct dice d = {.state = seed};
     uint32_t version = seed % 2 ? 2 : 1, frame = 0;
-    struct ras_aero_start start = {.container_version = version,
-                                   .command_abi_version = (uint32_t)any_number(&d.state)};
+    struct ras_aero_writer_options start = {.container_version = version,
+                                            .command_abi_version = (uint32_t)any_number(&d.state)};
     struct ras_aero_writer *w = NULL;
     struct ras_sink *sink;
     if (ras_sink_memory(&sink, NULL) < 0)

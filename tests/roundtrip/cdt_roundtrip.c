@@ -132,7 +132,7 @@ static int put_trace(struct ras_cdt *in, enum ras_cdt_style style, unsigned way,
                      struct ras_sink *sink, struct ras_error *err)
 {
     const struct ras_cdt_trace_footer *footer = ras_cdt_footer(in);
-    struct ras_cdt_write_options options = {.style = style, .chunk_ticks = UINT32_MAX};
+    struct ras_cdt_writer_options options = {.style = style, .chunk_ticks = UINT32_MAX};
     struct ras_cdt_writer *out;
     int status = ras_cdt_writer_open(&out, sink, ras_cdt_meta(in), &options, err);
     for (size_t i = 0; status == RAS_OK && i < footer->tick_blocks.count; i++) {
@@ -515,8 +515,8 @@ const char *random_trip(uint64_t seed)
     struct ras_cdt_tick_record ticks[TICKS];
     struct ras_cdt_writer *w = NULL;
     struct ras_sink *sink;
-    struct ras_cdt_write_options options = {.style = d.zig ? RAS_CDT_ZIG : RAS_CDT_PYTHON,
-                                            .chunk_ticks = 1 + below(&d, TICKS)};
+    struct ras_cdt_writer_options options = {.style = d.zig ? RAS_CDT_ZIG : RAS_CDT_PYTHON,
+                                             .chunk_ticks = 1 + below(&d, TICKS)};
     if (ras_sink_memory(&sink, NULL) < 0)
         return "no memory";
     any_trace(&d, &meta, ticks);

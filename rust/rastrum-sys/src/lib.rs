@@ -75,6 +75,7 @@ pub struct ras_error {
     pub offset: u64,
     pub about: c_int,
     pub text: [c_char; 240],
+    pub reserved: [u64; 2],
 }
 
 #[repr(C)]
@@ -147,6 +148,7 @@ pub struct ras_pick {
     pub fields: *const *const c_char,
     pub field_count: usize,
     pub schema: u32,
+    pub reserved: [u64; 2],
 }
 
 #[repr(C)]
@@ -221,7 +223,7 @@ extern "C" {
         err: *mut ras_error,
     ) -> c_int;
     pub fn ras_info_free(info: *mut ras_info);
-    pub fn ras_json_info(
+    pub fn ras_info_json(
         sink: *mut ras_sink,
         path: *const c_char,
         info: *const ras_info,
@@ -234,7 +236,7 @@ extern "C" {
         err: *mut ras_error,
     ) -> c_int;
     pub fn ras_report_free(report: *mut ras_report);
-    pub fn ras_json_report(
+    pub fn ras_report_json(
         sink: *mut ras_sink,
         path: *const c_char,
         trace: *const ras_trace,
@@ -250,7 +252,7 @@ extern "C" {
         err: *mut ras_error,
     ) -> c_int;
     pub fn ras_diff_free(diff: *mut ras_diff);
-    pub fn ras_json_diff(
+    pub fn ras_diff_json(
         sink: *mut ras_sink,
         diff: *const ras_diff,
         options: *const c_void,

@@ -24,6 +24,7 @@ use std::ptr;
 
 /// What the library refused: its status, its words, and the byte, where there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Error {
     pub status: i32,
     pub offset: Option<u64>,
@@ -53,7 +54,7 @@ fn some(number: u64) -> Option<u64> {
 
 /// The status of a call that is given the error.
 fn checked(call: impl FnOnce(*mut sys::ras_error) -> sys::c_int) -> Result<sys::c_int> {
-    let mut err = sys::ras_error { status: 0, os_errno: 0, offset: sys::RAS_NONE, about: 0, text: [0; 240] };
+    let mut err = sys::ras_error { status: 0, os_errno: 0, offset: sys::RAS_NONE, about: 0, text: [0; 240], reserved: [0; 2] };
     let status = call(&mut err);
     if status >= 0 {
         return Ok(status);
@@ -67,6 +68,7 @@ fn c_text(text: &str) -> Result<CString> {
 
 /// How the bytes of a trace end.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Ending {
     /// "complete", "unsealed", "cut", "damaged"; "open": not read to the end yet.
     pub state: String,
@@ -137,6 +139,7 @@ impl<'bytes> Trace<'bytes> {
                 fields: ptr::null(),
                 field_count: 0,
                 schema: 0,
+                reserved: [0; 2],
             })
             .collect();
         let mut scan: sys::ras_scan = unsafe { std::mem::zeroed() };
@@ -153,7 +156,7 @@ impl<'bytes> Trace<'bytes> {
         let mut info = ptr::null_mut();
         checked(|err| unsafe { sys::ras_info(&mut info, self.raw, ptr::null(), ptr::null_mut(), err) })?;
         let found = document(|sink, err| unsafe {
-            sys::ras_json_info(sink, self.path.as_ptr() as *const _, info, err)
+            sys::ras_info_json(sink, self.path.as_ptr() as *const _, info, err)
         });
         unsafe { sys::ras_info_free(info) };
         found
@@ -167,7 +170,7 @@ impl<'bytes> Trace<'bytes> {
         let mut report = ptr::null_mut();
         checked(|err| unsafe { sys::ras_verify(&mut report, self.raw, &options, err) })?;
         let found = document(|sink, err| unsafe {
-            sys::ras_json_report(sink, self.path.as_ptr() as *const _, self.raw, report, false, err)
+            sys::ras_report_json(sink, self.path.as_ptr() as *const _, self.raw, report, false, err)
         });
         unsafe { sys::ras_report_free(report) };
         found
@@ -196,6 +199,7 @@ fn document(
 }
 
 /// Two traces of one format, compared to the first divergence.
+#[non_exhaustive]
 pub struct Diff {
     pub differs: bool,
     /// False: one is cut or damaged, and only what is there was compared.
@@ -209,7 +213,7 @@ pub struct Diff {
 pub fn diff(expected: &Trace<'_>, actual: &Trace<'_>) -> Result<Diff> {
     let mut raw = ptr::null_mut();
     checked(|err| unsafe { sys::ras_diff(&mut raw, expected.raw, actual.raw, ptr::null(), err) })?;
-    let json = document(|sink, err| unsafe { sys::ras_json_diff(sink, raw, ptr::null(), 0, err) });
+    let json = document(|sink, err| unsafe { sys::ras_diff_json(sink, raw, ptr::null(), 0, err) });
     let found = unsafe { &*raw };
     let (differs, checked) = (found.divergence_count != 0, found.checked);
     let complete = found.endings.iter().all(|ending| ending.kind <= sys::RAS_COMPLETE);
@@ -298,6 +302,7 @@ impl<'walk> Record<'walk> {
 
 /// A value of a record. Text that is not UTF-8 is Bytes.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Value<'walk> {
     Null,
     Bool(bool),

@@ -33,7 +33,7 @@ struct aero_call {
 
 struct aero_maker {
     struct ras_aero_writer *writer;
-    struct ras_aero_start start;
+    struct ras_aero_writer_options start;
     struct out text; /* of the header row, which the start points into */
     bool has_notes;
     struct ras_bytes notes;

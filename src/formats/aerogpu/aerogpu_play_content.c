@@ -150,7 +150,7 @@ static int find_owner(struct ras_trace *t, uint64_t blob_id, bool texture, struc
                       texture ? "texture" : "vertex buffer", blob_id);
 }
 
-static int find(struct ras_trace *t, const struct ras_aero_which *which, bool texture,
+static int find(struct ras_trace *t, const struct ras_aero_resource_options *which, bool texture,
                 struct owner *owner, struct ras_error *err)
 {
     const struct aero *a = t->priv;
@@ -247,17 +247,17 @@ static int take_texture(struct aero_inspect *inspect, const struct gpu_backend *
     return RAS_OK;
 }
 
-int ras_aero_texture(struct ras_trace *t, const struct ras_aero_which *which,
-                     struct ras_picture *picture, bool *inexact, struct ras_error *err)
+int ras_aero_texture(struct ras_picture *picture, bool *inexact, struct ras_trace *t,
+                     const struct ras_aero_resource_options *which, struct ras_error *err)
 {
     struct owner owner;
     struct texture_inspect inspect = {.inspect = {pass_draw, take_texture}, .owner = &owner};
     *picture = (struct ras_picture){0};
-    struct ras_aero_which own;
+    struct ras_aero_resource_options own;
     which = OPTIONS(&own, which, err);
     if (!which)
         return RAS_EUSAGE;
-    int status = gpu_engine_check(which->gpu, "ras_aero_which.gpu", err);
+    int status = gpu_engine_check(which->gpu, "ras_aero_resource_options.gpu", err);
     if (status == RAS_OK)
         status = find(t, which, true, &owner, err);
     if (status == RAS_OK)
@@ -376,18 +376,13 @@ static int take_vertices(struct aero_inspect *inspect, const struct gpu_backend 
     return RAS_OK;
 }
 
-int ras_aero_vertices(struct ras_trace *t, const struct ras_aero_which *which,
-                      struct ras_aero_vertices *out, struct ras_error *err)
+static int vertices_find(struct ras_aero_vertices *out, struct ras_trace *t,
+                         const struct ras_aero_resource_options *which, struct ras_error *err)
 {
     struct owner owner;
     struct vertex_inspect inspect = {.inspect = {take_vertices, NULL}, .owner = &owner, .out = out};
-    struct ras_aero_which own;
-    *out = (struct ras_aero_vertices){0};
-    which = OPTIONS(&own, which, err);
-    if (!which)
-        return RAS_EUSAGE;
     out->gpu = which->gpu;
-    int status = gpu_engine_check(which->gpu, "ras_aero_which.gpu", err);
+    int status = gpu_engine_check(which->gpu, "ras_aero_resource_options.gpu", err);
     if (status == RAS_OK)
         status = find(t, which, false, &owner, err);
     if (status < 0)
@@ -401,9 +396,26 @@ int ras_aero_vertices(struct ras_trace *t, const struct ras_aero_which *which,
     else if (status >= 0 && !out->attribute_count)
         status = fail(err, RAS_EFORMAT, out->draw_offset,
                       "the draw that reads buffer %" PRIu32 " has no input layout", owner.handle);
-    if (status < 0)
-        ras_aero_vertices_free(out);
     return status < 0 ? status : RAS_OK;
+}
+
+int ras_aero_vertices(struct ras_aero_vertices **out, struct ras_trace *t,
+                      const struct ras_aero_resource_options *options, struct ras_error *err)
+{
+    struct ras_aero_resource_options own;
+    *out = NULL;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    struct ras_aero_vertices *vertices = calloc(1, sizeof *vertices);
+    if (!vertices)
+        return fail_memory(err);
+    int status = vertices_find(vertices, t, options, err);
+    if (status == RAS_OK)
+        *out = vertices;
+    else
+        ras_aero_vertices_free(vertices);
+    return status;
 }
 
 double ras_aero_vertex_number(const struct ras_aero_vertices *v, uint64_t row, uint32_t attribute,
@@ -422,6 +434,8 @@ double ras_aero_vertex_number(const struct ras_aero_vertices *v, uint64_t row, u
 
 void ras_aero_vertices_free(struct ras_aero_vertices *v)
 {
+    if (!v)
+        return;
     free(v->bytes);
-    *v = (struct ras_aero_vertices){0};
+    free(v);
 }

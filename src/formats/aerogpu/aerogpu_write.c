@@ -150,7 +150,7 @@ static void check_submission(struct ras_aero_writer *w, uint32_t range_count)
 
 /* ---- the beginning ------------------------------------------------------------------ */
 
-static int check_meta(const struct ras_aero_start *s, struct ras_error *err)
+static int check_meta(const struct ras_aero_writer_options *s, struct ras_error *err)
 {
     struct aero_meta meta = aero_meta_get(s->meta_json);
     uint64_t at = RAS_AERO_HEADER_SIZE;
@@ -170,7 +170,7 @@ static int check_meta(const struct ras_aero_start *s, struct ras_error *err)
 }
 
 /* Header and meta_json as one piece; free() it. */
-static int make_front(const struct ras_aero_start *s, uint8_t **front, size_t *size,
+static int make_front(const struct ras_aero_writer_options *s, uint8_t **front, size_t *size,
                       struct ras_error *err)
 {
     size_t len = s->meta_json.len;
@@ -197,12 +197,12 @@ static int make_front(const struct ras_aero_start *s, uint8_t **front, size_t *s
 }
 
 int ras_aero_writer_open(struct ras_aero_writer **out, struct ras_sink *sink,
-                         const struct ras_aero_start *start, struct ras_error *err)
+                         const struct ras_aero_writer_options *start, struct ras_error *err)
 {
     *out = NULL;
     uint8_t *front = NULL;
     size_t size = 0;
-    struct ras_aero_start own;
+    struct ras_aero_writer_options own;
     start = OPTIONS(&own, start, err);
     if (!start)
         return RAS_EUSAGE;

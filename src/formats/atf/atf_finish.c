@@ -204,17 +204,6 @@ static int change(const char *path, const struct manifest_change *c, struct ras_
     return status;
 }
 
-int ras_atf_manifest_name(const char *path, const struct ras_atf_module *modules,
-                          size_t module_count, const struct ras_atf_symbol *symbols,
-                          size_t symbol_count, struct ras_error *err)
-{
-    const struct ras_atf_manifest names = {.modules = modules,
-                                           .module_count = module_count,
-                                           .symbols = symbols,
-                                           .symbol_count = symbol_count};
-    return change(path, &(struct manifest_change){.names = &names}, err);
-}
-
 int ras_atf_manifest_exit(const char *path, const struct ras_atf_exit *how, struct ras_error *err)
 {
     return change(path, &(struct manifest_change){.exit = how}, err);
@@ -541,8 +530,8 @@ static int finish_process(const char *dir, const struct ras_atf_finish_options *
     return status;
 }
 
-int ras_atf_finish(const char *dir, const struct ras_atf_finish_options *options,
-                   struct ras_atf_finished *out, struct ras_error *err)
+int ras_atf_finish(struct ras_atf_finished *out, const char *dir,
+                   const struct ras_atf_finish_options *options, struct ras_error *err)
 {
     struct ras_atf_finish_options own;
     struct ras_symbols *symbols = NULL;

@@ -642,8 +642,7 @@ static const struct output_ops output = {
 int ras_record_start(const struct ras_record_options *options, struct ras_error *err)
 {
     struct ras_record_options own;
-    options =
-        options_take(&own, sizeof own, offsetof(struct ras_record_options, compress), options, err);
+    options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
     return recorder_start(options, &output, err);

@@ -517,7 +517,7 @@ static int build_end(struct build *b, struct ras_error *err)
 {
     struct maker *m = b->priv;
     struct ras_cdt_writer *writer;
-    const struct ras_cdt_write_options options = {.style = cdt_style_of(b->target)};
+    const struct ras_cdt_writer_options options = {.style = cdt_style_of(b->target)};
     int status = finish_tick(b, err);
     if (status == RAS_OK && !m->tick_count)
         status = fail(err, RAS_EFORMAT, RAS_NONE, "trace must contain at least one tick");

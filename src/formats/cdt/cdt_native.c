@@ -1,5 +1,6 @@
 /* cdt_native.c - ras_cdt_open() and related functions: typed ticks from the caller's memory. */
 #include "base/error.h"
+#include "base/struct_size.h"
 #include "formats/cdt/cdt_load.h"
 #include "formats/cdt/cdt_put.h"
 
@@ -41,14 +42,18 @@ static int open_parts(struct ras_cdt *cdt, struct ras_error *err)
 }
 
 int ras_cdt_open(struct ras_cdt **out, const void *bytes, size_t size,
-                 const struct ras_limits *limits, struct ras_error *err)
+                 const struct ras_cdt_options *options, struct ras_error *err)
 {
+    struct ras_cdt_options own;
     *out = NULL;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     struct ras_cdt *cdt = calloc(1, sizeof *cdt);
     if (!cdt)
         return fail_memory(err);
     cdt->file = (struct ras_bytes){bytes, size};
-    cdt->limit = limits && limits->chunk_bytes ? limits->chunk_bytes : (uint64_t)1 << 30;
+    cdt->limit = options->limits.chunk_bytes ? options->limits.chunk_bytes : (uint64_t)1 << 30;
     int status = open_parts(cdt, err);
     if (status < 0) {
         ras_cdt_close(cdt);

@@ -63,7 +63,7 @@ int cdt_refuse(const struct cdt_problem *problem, uint64_t at, struct ras_error 
 /* A writer that starts after a header and META given as bytes. It accepts rows in any order, so
  * that a copy equals its source. */
 int cdt_writer_begin(struct ras_cdt_writer **out, struct ras_sink *sink, struct ras_bytes head,
-                     const struct cdt_model *model, const struct ras_cdt_write_options *options,
+                     const struct cdt_model *model, const struct ras_cdt_writer_options *options,
                      struct ras_error *err) RAS_CHECKED;
 /* The structs that it writes. */
 const struct cdt_model *cdt_writer_model(const struct ras_cdt_writer *writer);

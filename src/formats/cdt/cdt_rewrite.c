@@ -378,7 +378,7 @@ static int between(struct rewrite *rw, struct ras_error *err)
 {
     struct copier *k = rw->priv;
     /* Chunks end where those of the source ended. */
-    const struct ras_cdt_write_options options = {
+    const struct ras_cdt_writer_options options = {
         .style = k->style, .chunk_ticks = UINT32_MAX, .chunk_bytes = UINT32_MAX};
     struct out head = {0};
     if (!k->rows.rows) /* readers refuse a trace without ticks */

@@ -27,7 +27,7 @@ _Static_assert(sizeof(struct block) <= HEAD, "a block fits where its head will b
 struct ras_cdt_writer {
     struct ras_sink *sink;
     const struct cdt_model *model;
-    struct ras_cdt_write_options options;
+    struct ras_cdt_writer_options options;
     uint64_t start, end;     /* of the trace in the sink; its last chunk boundary */
     struct zstd_maker *zstd; /* NULL: chunks are not compressed */
     struct out stored;       /* one chunk, compressed, with its header */
@@ -237,7 +237,7 @@ const struct cdt_model *cdt_writer_model(const struct ras_cdt_writer *w)
 }
 
 int cdt_writer_begin(struct ras_cdt_writer **out, struct ras_sink *sink, struct ras_bytes head,
-                     const struct cdt_model *model, const struct ras_cdt_write_options *options,
+                     const struct cdt_model *model, const struct ras_cdt_writer_options *options,
                      struct ras_error *err)
 {
     *out = NULL;
@@ -356,12 +356,11 @@ static int close_meta(struct ras_cdt_writer *w, struct ras_error *err)
 
 int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
                         const struct ras_cdt_trace_meta *meta,
-                        const struct ras_cdt_write_options *options, struct ras_error *err)
+                        const struct ras_cdt_writer_options *options, struct ras_error *err)
 {
     *out = NULL;
-    struct ras_cdt_write_options own;
-    options = options_take(&own, sizeof own, offsetof(struct ras_cdt_write_options, range_at_close),
-                           options, err);
+    struct ras_cdt_writer_options own;
+    options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
     const struct cdt_model *model = model_of_meta(meta, options->style, err);

@@ -50,7 +50,7 @@ static bool pair_progress(void *user, uint64_t done, uint64_t total)
     return p->own ? report_sums(p->work) : !atomic_load(&p->work->canceled);
 }
 
-static void keep_endings(struct ras_bisected *pair, struct ras_trace *const *sides)
+static void keep_endings(struct ras_bisect_pair *pair, struct ras_trace *const *sides)
 {
     for (int i = 0; i < 2; i++) {
         struct ras_ending *e = &pair->diff->endings[i];
@@ -60,7 +60,7 @@ static void keep_endings(struct ras_bisected *pair, struct ras_trace *const *sid
     }
 }
 
-static void compare_pair(struct work *w, struct ras_bisected *pair, bool own)
+static void compare_pair(struct work *w, struct ras_bisect_pair *pair, bool own)
 {
     struct ras_compare_options how = w->compare;
     struct ras_trace *sides[2] = {NULL, NULL};
@@ -125,7 +125,7 @@ static void work_together(struct work *w)
         thread_join(&threads[--started]);
 }
 
-static const struct ras_value *place_of(const struct ras_bisected *pair)
+static const struct ras_value *place_of(const struct ras_bisect_pair *pair)
 {
     return pair->diff && pair->diff->divergence_count ? &pair->diff->divergences[0].at[0].value
                                                       : NULL;
@@ -166,7 +166,7 @@ int ras_bisect(struct ras_bisect **out, const char *const *paths, size_t count,
     if (count < 2)
         return fail(err, RAS_EUSAGE, RAS_NONE, "two traces or more are compared, not %zu", count);
     struct ras_bisect *b = calloc(1, sizeof *b);
-    struct ras_bisected *pairs = calloc(count - 1, sizeof *pairs);
+    struct ras_bisect_pair *pairs = calloc(count - 1, sizeof *pairs);
     if (!b || !pairs) {
         free(b);
         free(pairs);

@@ -542,15 +542,16 @@ int ras_reduce_write(struct ras_reduce *r, const struct ras_candidate *c,
     return status;
 }
 
-struct ras_reduce_state ras_reduce_state(const struct ras_reduce *r)
+const struct ras_reduce_state *ras_reduce_state(struct ras_reduce *r)
 {
     static const char *const parts[] = {"streams", "frames", "records", "records"};
-    return (struct ras_reduce_state){.records = r->records,
-                                     .left = r->left,
-                                     .parts = parts[r->spot.level],
-                                     .size = r->started ? r->spot.size : 0,
-                                     .reported = r->reported,
-                                     .identity = r->identity};
+    r->state = (struct ras_reduce_state){.records = r->records,
+                                         .left = r->left,
+                                         .parts = parts[r->spot.level],
+                                         .size = r->started ? r->spot.size : 0,
+                                         .reported = r->reported,
+                                         .identity = r->identity};
+    return &r->state;
 }
 
 /* ---- open and close ------------------------------------------------------------------ */

@@ -62,6 +62,7 @@ struct ras_reduce {
     uint64_t copy_least;               /* do not copy smaller ones */
     const char *target;                /* the dialect or version of the trace */
     bool ends_only;                    /* records are left out at the ends, not between others */
+    struct ras_reduce_state state;     /* as it was last shown */
 };
 
 #endif

@@ -182,8 +182,8 @@ void ras_canvas_text(const struct ras_canvas *c, char to[RAS_CANVAS_TEXT])
                  c->from == RAS_SIZE_OPTION ? "as requested" : "the color target");
 }
 
-int ras_render(struct ras_trace *t, const struct ras_render_options *options,
-               struct ras_render *out, struct ras_error *err)
+int ras_render(struct ras_render *out, struct ras_trace *t,
+               const struct ras_render_options *options, struct ras_error *err)
 {
     struct ras_render_options own;
     options = OPTIONS(&own, options, err);

@@ -111,8 +111,8 @@ static int repack_folder(struct repack *r, struct ras_error *err)
     return status;
 }
 
-int ras_repack(struct ras_trace *t, const struct ras_repack_options *options,
-               struct ras_repacked *out, struct ras_error *err)
+int ras_repack(struct ras_repacked *out, struct ras_trace *t,
+               const struct ras_repack_options *options, struct ras_error *err)
 {
     struct ras_repack_options own;
     *out = (struct ras_repacked){0};

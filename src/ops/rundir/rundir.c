@@ -36,7 +36,7 @@ static char *without_slashes(struct arena *arena, const char *path)
     return copy;
 }
 
-bool ras_is_rundir(const char *path)
+bool ras_rundir_exists(const char *path)
 {
     struct os_about about;
     struct arena room = {0};
@@ -56,7 +56,7 @@ static const struct ras_part *part_named(const struct ras_part *parts, size_t co
     return NULL;
 }
 
-bool ras_are_rundir(const struct ras_part *parts, size_t count)
+bool ras_rundir_exists_in(const struct ras_part *parts, size_t count)
 {
     return part_named(parts, count, run_json) != NULL;
 }
@@ -386,7 +386,7 @@ int ras_rundir_open_parts(struct ras_rundir **out, const char *name, const struc
     how = OPTIONS(&own, how, err);
     if (!how)
         return RAS_EUSAGE;
-    if (!ras_are_rundir(parts, count))
+    if (!ras_rundir_exists_in(parts, count))
         return fail(err, RAS_EUSAGE, RAS_NONE, "there is no %s among the files", run_json);
     struct rundir *h = calloc(1, sizeof *h);
     if (!h)

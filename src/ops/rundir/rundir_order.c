@@ -383,7 +383,7 @@ static uint64_t tick_of_record(const struct ras_rundir *run, struct ras_trace *t
 
 /* Records of a tick follow each other. */
 static bool span_of_records(const struct ras_rundir *run, struct ras_trace *trace, uint64_t tick,
-                            uint64_t span[2])
+                            struct ras_span *span)
 {
     const struct ras_scan scan = {.headers_only = true};
     const struct ras_record *r;
@@ -399,9 +399,9 @@ static bool span_of_records(const struct ras_rundir *run, struct ras_trace *trac
         if (!of_it)
             continue;
         if (!any)
-            span[0] = r->seq;
+            span->from = r->seq;
         any = true;
-        span[1] = r->seq + 1;
+        span->to = r->seq + 1;
     }
     ras_cursor_close(c);
     return any;
@@ -480,7 +480,7 @@ uint64_t ras_rundir_tick_of(const struct ras_rundir *run, size_t pen, uint32_t s
 }
 
 bool ras_rundir_span_of(const struct ras_rundir *run, size_t pen, uint32_t stream, uint64_t tick,
-                        bool inside, uint64_t span[2])
+                        bool inside, struct ras_span *span)
 {
     struct ras_trace *trace = (struct ras_trace *)(uintptr_t)trace_of(run, pen);
     if (trace && has_ticks(trace))
@@ -490,19 +490,19 @@ bool ras_rundir_span_of(const struct ras_rundir *run, size_t pen, uint32_t strea
     if (!c || i == c->count || tick_column_tick(c, i) != tick)
         return false;
     if (c->kind == TICK_LAST) {
-        span[0] = i ? tick_column_value(c, i - 1) + 1 : 0;
-        span[1] = tick_column_value(c, i) + 1;
+        span->from = i ? tick_column_value(c, i - 1) + 1 : 0;
+        span->to = tick_column_value(c, i) + 1;
         return true;
     }
-    span[0] = tick_column_value(c, i);
-    span[1] = i + 1 < c->count ? tick_column_value(c, i + 1) : RAS_NONE;
+    span->from = tick_column_value(c, i);
+    span->to = i + 1 < c->count ? tick_column_value(c, i + 1) : RAS_NONE;
     const struct tick_column *settled =
         inside ? tick_index_stream(rundir_index(run), TICK_SETTLED, stream) : NULL;
     i = settled ? tick_column_since(settled, tick) : 0;
     if (settled && i < settled->count && tick_column_tick(settled, i) == tick) {
         uint64_t over = tick_column_value(settled, i);
-        if (over >= span[0] && over < span[1])
-            span[1] = over;
+        if (over >= span->from && over < span->to)
+            span->to = over;
     }
     return true;
 }
@@ -521,7 +521,7 @@ static uint64_t number_of(const struct ras_trace *t, const struct ras_record *r)
 uint64_t rundir_record_tick(const struct ras_rundir *run, size_t pen, const struct ras_trace *t,
                             const struct ras_record *r, struct rundir_place *last)
 {
-    uint64_t span[2];
+    struct ras_span span;
     if (has_ticks(t))
         return r->flags & RAS_HAS_TICK ? rundir_tick_of_axis(run, t, r->tick) : RAS_NONE;
     uint64_t number = number_of(t, r);
@@ -531,9 +531,9 @@ uint64_t rundir_record_tick(const struct ras_rundir *run, size_t pen, const stru
         return last->tick;
     uint64_t tick = ras_rundir_tick_of(run, pen, r->stream, number);
     bool span_known = tick != RAS_NONE &&
-                      ras_rundir_span_of(run, pen, r->stream, tick, false, span) &&
-                      number >= span[0] && number < span[1];
-    *last = span_known ? (struct rundir_place){r->stream, span[0], span[1], tick}
+                      ras_rundir_span_of(run, pen, r->stream, tick, false, &span) &&
+                      number >= span.from && number < span.to;
+    *last = span_known ? (struct rundir_place){r->stream, span.from, span.to, tick}
                        : (struct rundir_place){0};
     return tick;
 }

@@ -135,11 +135,11 @@ static void count_spans(struct staff_work *w, const struct ras_rundir *run, size
         streams = streams ? 1 : 0; /* one column for all of them */
     for (size_t i = 0; i < w->count; i++)
         for (size_t k = 0; k < streams; k++) {
-            uint64_t span[2];
-            if (!ras_rundir_span_of(run, pen, at[k].id, w->first + i, true, span))
+            struct ras_span span;
+            if (!ras_rundir_span_of(run, pen, at[k].id, w->first + i, true, &span))
                 continue;
-            bool known = span[1] != RAS_NONE && span[1] >= span[0];
-            n[i] = (n[i] == RAS_NONE ? 0 : n[i]) + (known ? span[1] - span[0] : 1);
+            bool known = span.to != RAS_NONE && span.to >= span.from;
+            n[i] = (n[i] == RAS_NONE ? 0 : n[i]) + (known ? span.to - span.from : 1);
             w->line->about |= rundir_is_about(run, pen, at[k].id);
         }
 }

@@ -498,8 +498,7 @@ int ras_stats(struct ras_stats **out, struct ras_trace *t, const struct ras_stat
 {
     *out = NULL;
     struct ras_stats_options own;
-    options =
-        options_take(&own, sizeof own, offsetof(struct ras_stats_options, offset), options, err);
+    options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
     return figures(out, t, options, NULL, err);

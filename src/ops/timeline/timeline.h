@@ -93,7 +93,7 @@ struct timeline_outcome {
 struct timeline {
     const struct timeline_writer *writer;
     void *state; /* of the writer */
-    const struct ras_export_request *how;
+    const struct ras_export_options *how;
     struct ras_sink *sink;
     struct ras_folder *folder;
     struct out out; /* drained to the sink */
@@ -172,7 +172,7 @@ struct timeline_writer {
 
 /* All of a trace, or of a run directory, to a writer. */
 int timeline_run(const struct timeline_writer *, struct ras_trace *, struct ras_rundir *,
-                 const struct ras_export_request *, struct timeline_outcome *, struct ras_error *);
+                 const struct ras_export_options *, struct timeline_outcome *, struct ras_error *);
 
 static inline struct timeline_name timeline_name(const struct timeline *t, uint32_t name)
 {

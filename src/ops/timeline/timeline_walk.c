@@ -51,7 +51,7 @@ static bool slice_by_rule(struct timeline *t, struct slice_rule *rules, const st
 {
     const struct ras_schema *schema = ras_schema_of(c);
     for (size_t i = 0; i < t->how->slice_count; i++) {
-        if (!(r->flags & RAS_HAS_TIME) || !ras_type_matches(rules[i].type, schema))
+        if (!(r->flags & RAS_HAS_TIME) || !ras_schema_matches(schema, rules[i].type))
             continue;
         uint64_t length = slice_length(ras_value_of(c, rules[i].field));
         if (length == RAS_NONE)
@@ -164,7 +164,7 @@ static bool range_has(struct timeline_walk *w, const struct ras_record *r)
 static int walk_open(struct timeline_walk *w, struct ras_error *err)
 {
     const struct timeline *t = w->t;
-    const struct ras_export_request *how = t->how;
+    const struct ras_export_options *how = t->how;
     struct ras_scan scan = {.streams = how->streams,
                             .stream_count = how->stream_count,
                             .merged = w->ops->merged,
@@ -297,7 +297,7 @@ static int walk_trace(struct timeline *t, struct slice_rule *rules, struct ras_e
 static int walk_choices(const struct timeline *t, const struct ras_rundir *run,
                         struct ras_error *err)
 {
-    const struct ras_export_request *how = t->how;
+    const struct ras_export_options *how = t->how;
     int status = RAS_OK;
     if (!run)
         return choices_check(t->trace->format, "export", how->choices, how->choice_count, err);
@@ -437,7 +437,7 @@ static int timeline_all(struct timeline *t, struct ras_rundir *run, struct slice
 }
 
 int timeline_run(const struct timeline_writer *writer, struct ras_trace *trace,
-                 struct ras_rundir *run, const struct ras_export_request *how,
+                 struct ras_rundir *run, const struct ras_export_options *how,
                  struct timeline_outcome *outcome, struct ras_error *err)
 {
     struct timeline *t = calloc(1, sizeof *t);

@@ -175,7 +175,7 @@ static void every_writer_refuses_what_it_does_not_know(void **state)
     {
         NEWER(ras_render_options);
         struct ras_render out;
-        REFUSED(ras_render(NULL, &newer.options, &out, &err));
+        REFUSED(ras_render(&out, NULL, &newer.options, &err));
     }
     {
         NEWER(ras_replay_options);
@@ -183,20 +183,20 @@ static void every_writer_refuses_what_it_does_not_know(void **state)
         REFUSED(ras_replay(&out, NULL, &newer.options, &err));
     }
     {
-        NEWER(ras_export_options);
-        struct ras_export *out;
-        REFUSED(ras_export_open(&out, "csv", NULL, NULL, &newer.options, NULL, &err));
+        NEWER(ras_printer_options);
+        struct ras_printer *out;
+        REFUSED(ras_printer_open(&out, "csv", NULL, NULL, &newer.options, NULL, &err));
     }
     {
-        NEWER(ras_aero_which);
-        struct ras_aero_vertices vertices;
+        NEWER(ras_aero_resource_options);
+        struct ras_aero_vertices *vertices;
         struct ras_picture picture;
         bool inexact;
-        REFUSED(ras_aero_vertices(NULL, &newer.options, &vertices, &err));
-        REFUSED(ras_aero_texture(NULL, &newer.options, &picture, &inexact, &err));
+        REFUSED(ras_aero_vertices(&vertices, NULL, &newer.options, &err));
+        REFUSED(ras_aero_texture(&picture, &inexact, NULL, &newer.options, &err));
     }
     {
-        NEWER(ras_aero_start);
+        NEWER(ras_aero_writer_options);
         struct ras_aero_writer *out;
         REFUSED(ras_aero_writer_open(&out, NULL, &newer.options, &err));
     }
@@ -211,7 +211,7 @@ static void every_writer_refuses_what_it_does_not_know(void **state)
         REFUSED(ras_dial9_writer_open(&out, NULL, &newer.options, &err));
     }
     {
-        NEWER(ras_cdt_write_options);
+        NEWER(ras_cdt_writer_options);
         struct ras_cdt_writer *out;
         REFUSED(ras_cdt_writer_open(&out, NULL, NULL, &newer.options, &err));
     }
@@ -228,12 +228,26 @@ static void every_writer_refuses_what_it_does_not_know(void **state)
     {
         NEWER(ras_atf_finish_options);
         struct ras_atf_finished out;
-        REFUSED(ras_atf_finish("none", &newer.options, &out, &err));
+        REFUSED(ras_atf_finish(&out, "none", &newer.options, &err));
     }
     {
         NEWER(ras_atf_session_options);
         struct ras_atf_session_writer *out;
         REFUSED(ras_atf_session_writer_open(&out, NULL, &newer.options, &err));
+    }
+}
+
+static void what_is_no_option_of_a_verb_is_refused_too(void **state)
+{
+    (void)state;
+    {
+        NEWER(ras_cdt_options);
+        struct ras_cdt *out;
+        REFUSED(ras_cdt_open(&out, "", 0, &newer.options, &err));
+    }
+    {
+        NEWER(ras_reduced);
+        REFUSED(ras_reduced_json(NULL, "", NULL, &newer.options, &err));
     }
 }
 
@@ -246,6 +260,7 @@ int main(void)
         cmocka_unit_test(the_versions_agree),
         cmocka_unit_test(every_entry_refuses_what_it_does_not_know),
         cmocka_unit_test(every_writer_refuses_what_it_does_not_know),
+        cmocka_unit_test(what_is_no_option_of_a_verb_is_refused_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,7 +206,7 @@ static void files_of_others_belong_to_it(void **state)
     size_t count;
     (void)state;
     for (int round = 0; round < 2; round++) {
-        assert_int_equal(ras_folder_open(&f, "shared", round, NULL), RAS_OK);
+        assert_int_equal(ras_folder_open(&f, "shared", round ? RAS_REPLACE : 0, NULL), RAS_OK);
         folder_hash(f);
         assert_int_equal(put(f, "functions.map", "abc", NULL), RAS_OK);
         snprintf(path, sizeof path, "%s/below", folder_place(f));

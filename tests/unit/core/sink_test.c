@@ -80,6 +80,23 @@ static void a_dropped_file_leaves_nothing(void **state)
     assert_int_equal(access("a", F_OK), -1);
 }
 
+static void flags_that_are_not_known_are_refused(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    struct ras_folder *f;
+    struct ras_error err;
+    assert_int_equal(ras_sink_file(&s, "a", RAS_REPLACE | 2, &err), RAS_EUSAGE);
+    assert_null(s);
+    assert_non_null(strstr(err.text, "flags 0x3"));
+    assert_int_equal(ras_sink_trace(&s, "a", 4, NULL), RAS_EUSAGE);
+    assert_int_equal(ras_sink_report(&s, "a", 4, NULL), RAS_EUSAGE);
+    assert_int_equal(ras_folder_open(&f, "a", 4, NULL), RAS_EUSAGE);
+    assert_null(f);
+    assert_int_equal(ras_folder_report(&f, "a", 4, NULL), RAS_EUSAGE);
+    assert_int_equal(access("a", F_OK), -1);
+}
+
 static void an_existing_file_is_kept_unless_it_may_be_replaced(void **state)
 {
     (void)state;
@@ -146,7 +163,7 @@ static void a_name_may_be_as_long_as_names_are(void **state)
     char name[256] = "";
     memset(name, 'n', sizeof name - 1);
     for (int again = 0; again < 2; again++) {
-        assert_int_equal(ras_sink_file(&s, name, again, NULL), RAS_OK);
+        assert_int_equal(ras_sink_file(&s, name, again ? RAS_REPLACE : 0, NULL), RAS_OK);
         assert_int_equal(ras_sink_write(s, again ? "two" : "one", 3, NULL), RAS_OK);
         assert_int_equal(ras_sink_close(s, NULL), RAS_OK);
         holds(name, again ? "two" : "one");
@@ -423,6 +440,7 @@ int main(void)
         cmocka_unit_test(a_file_bears_its_name_only_when_closed),
         cmocka_unit_test(a_new_file_has_the_usual_mode),
         cmocka_unit_test(a_dropped_file_leaves_nothing),
+        cmocka_unit_test(flags_that_are_not_known_are_refused),
         cmocka_unit_test(an_existing_file_is_kept_unless_it_may_be_replaced),
         cmocka_unit_test(a_file_that_came_meanwhile_is_kept),
         cmocka_unit_test(nothing_is_left_of_a_process_that_was_killed),

@@ -9,21 +9,21 @@ static const struct ras_pick rows = {.type = "row"};
 
 /* Export the trace; the status of the first record that cannot be, or RAS_END. */
 static int export_all(struct ras_trace *t, const struct ras_scan *scan,
-                      const struct ras_export_options *options, const char *want,
+                      const struct ras_printer_options *options, const char *want,
                       struct ras_error *err)
 {
     struct ras_sink *sink;
-    struct ras_export *x;
+    struct ras_printer *x;
     struct ras_cursor *c;
     const struct ras_record *r;
     int status;
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
     assert_int_equal(ras_cursor_open(&c, t, scan, NULL), RAS_OK);
-    assert_int_equal(ras_export_open(&x, "csv", t, scan, options, sink, NULL), RAS_OK);
+    assert_int_equal(ras_printer_open(&x, "csv", t, scan, options, sink, NULL), RAS_OK);
     while ((status = ras_next(c, &r, err)) == RAS_OK)
-        if ((status = ras_export_record(x, c, r, err)) != RAS_OK)
+        if ((status = ras_printer_record(x, c, r, err)) != RAS_OK)
             break;
-    assert_int_equal(ras_export_close(x, NULL), RAS_OK);
+    assert_int_equal(ras_printer_close(x, NULL), RAS_OK);
     struct ras_bytes got = ras_sink_bytes(sink);
     assert_int_equal(got.len, strlen(want));
     assert_memory_equal(got.at, want, got.len);
@@ -78,7 +78,7 @@ static void columns_are_in_the_requested_order(void **state)
     const char *const fields[] = {"twice", "half", "value"};
     struct ras_pick pick = {.type = "row", .fields = fields, .field_count = 3};
     struct ras_scan scan = {.picks = &pick, .pick_count = 1};
-    struct ras_export_options options = {.fields = fields, .field_count = 3};
+    struct ras_printer_options options = {.fields = fields, .field_count = 3};
     assert_int_equal(export_all(FAKE_OPEN("r\1\1\4o\1\1\6", 1), &scan, &options,
                                 "seq,type,stream,offset,twice,half,value\n"
                                 "0,row,1,0,8,,4\n"
@@ -93,7 +93,7 @@ static void without_records_there_is_the_head(void **state)
     const char *const fields[] = {"twice"};
     struct ras_pick unknown = {.type = "column"};
     struct ras_scan scan = {.picks = &rows, .pick_count = 1};
-    struct ras_export_options options = {.fields = fields, .field_count = 1};
+    struct ras_printer_options options = {.fields = fields, .field_count = 1};
     export_all(FAKE_OPEN("", 1), NULL, NULL, "seq,type,stream,offset,values\n", NULL);
     export_all(FAKE_OPEN("", 1), &scan, NULL, "seq,type,stream,offset,value,twice,half\n", NULL);
     export_all(FAKE_OPEN("", 1), &scan, &options, "seq,type,stream,offset,twice\n", NULL);
@@ -105,12 +105,12 @@ static void an_unknown_output_is_refused(void **state)
 {
     (void)state;
     struct ras_trace *t = FAKE_OPEN("", 1);
-    struct ras_export *x;
+    struct ras_printer *x;
     struct ras_error err;
-    assert_int_equal(ras_export_open(&x, "xml", t, NULL, NULL, NULL, &err), RAS_EUSAGE);
+    assert_int_equal(ras_printer_open(&x, "xml", t, NULL, NULL, NULL, &err), RAS_EUSAGE);
     assert_null(x);
     assert_string_equal(err.text, "unknown output format 'xml'");
-    assert_int_equal(ras_export_close(NULL, NULL), RAS_OK);
+    assert_int_equal(ras_printer_close(NULL, NULL), RAS_OK);
     ras_close(t);
 }
 

@@ -39,7 +39,7 @@ static struct ras_sink *a_trace(uint64_t first)
     struct ras_sink *sink = new_sink();
     struct ras_aero_writer *w;
     struct out stream = {0};
-    struct ras_aero_start start = {.container_version = 2, .command_abi_version = 0x10004};
+    struct ras_aero_writer_options start = {.container_version = 2, .command_abi_version = 0x10004};
     put_stream(&stream, 2);
     OK(ras_aero_writer_open(&w, sink, &start, &err));
     OK(ras_aero_writer_begin_frame(w, 0, &err));
@@ -228,7 +228,8 @@ static void a_slice_states_the_canvas_of_frames_far_after_it(void **state)
 {
     (void)state;
     static const uint8_t much[3 << 20] = {0};
-    const struct ras_aero_start start = {.container_version = 2, .command_abi_version = 0x10004};
+    const struct ras_aero_writer_options start = {.container_version = 2,
+                                                  .command_abi_version = 0x10004};
     const struct ras_rewrite_options how = {.axis = RAS_AXIS_TICK, .from = 1, .to = 2};
     for (int larger = 0; larger < 2; larger++) {
         struct ras_sink *sink = new_sink();
@@ -275,7 +276,8 @@ static void a_slice_far_into_a_trace_remembers_little(void **state)
 {
     (void)state;
     enum { FRAMES = 60000 };
-    const struct ras_aero_start start = {.container_version = 2, .command_abi_version = 0x10004};
+    const struct ras_aero_writer_options start = {.container_version = 2,
+                                                  .command_abi_version = 0x10004};
     const struct ras_options little = {.limits = {.pool_bytes = 8 << 20}};
     struct ras_sink *sink = new_sink(), *part = new_sink();
     struct ras_bytes all;
@@ -378,7 +380,7 @@ static void an_id_of_no_blob_stays_an_id_of_no_blob(void **state)
     (void)state;
     struct ras_sink *sink = new_sink(), *to = new_sink();
     struct ras_aero_writer *w;
-    struct ras_aero_start start = {.container_version = 1, .command_abi_version = 1};
+    struct ras_aero_writer_options start = {.container_version = 1, .command_abi_version = 1};
     OK(ras_aero_writer_open(&w, sink, &start, &err));
     OK(ras_aero_writer_begin_frame(w, 0, &err));
     put_upload(w, 1, 8); /* before there is one */
@@ -418,7 +420,7 @@ static struct ras_sink *a_version_1_trace(uint32_t abi)
 {
     struct ras_sink *sink = new_sink();
     struct ras_aero_writer *w;
-    struct ras_aero_start start = {.container_version = 1, .command_abi_version = abi};
+    struct ras_aero_writer_options start = {.container_version = 1, .command_abi_version = abi};
     OK(ras_aero_writer_open(&w, sink, &start, &err));
     OK(ras_aero_writer_begin_frame(w, 0, &err));
     OK(ras_aero_writer_blob(w, RAS_AERO_BUFFER_DATA, SPAN("vertices"), NULL, &err));
@@ -434,7 +436,7 @@ static void the_last_index_can_be_copied_but_not_counted_on(void **state)
     (void)state;
     struct ras_sink *sink = new_sink(), *to = new_sink(), *two = new_sink();
     struct ras_aero_writer *w;
-    struct ras_aero_start start = {.container_version = 1, .command_abi_version = 1};
+    struct ras_aero_writer_options start = {.container_version = 1, .command_abi_version = 1};
     OK(ras_aero_writer_open(&w, sink, &start, &err));
     OK(ras_aero_writer_begin_frame(w, UINT32_MAX, &err));
     OK(ras_aero_writer_present(w, UINT32_MAX, &err));

@@ -19,11 +19,11 @@
 
 static struct ras_error err;
 
-static struct ras_aero_start a_start(uint32_t version)
+static struct ras_aero_writer_options a_start(uint32_t version)
 {
-    return (struct ras_aero_start){.container_version = version,
-                                   .command_abi_version = version == 1 ? 1 : 0x10004,
-                                   .emulator_version = SPAN("1.0")};
+    return (struct ras_aero_writer_options){.container_version = version,
+                                            .command_abi_version = version == 1 ? 1 : 0x10004,
+                                            .emulator_version = SPAN("1.0")};
 }
 
 struct pen {
@@ -34,7 +34,7 @@ struct pen {
 static struct pen a_pen(uint32_t version)
 {
     struct pen p;
-    struct ras_aero_start start = a_start(version);
+    struct ras_aero_writer_options start = a_start(version);
     OK(ras_sink_memory(&p.sink, &err));
     OK(ras_aero_writer_open(&p.w, p.sink, &start, &err));
     return p;
@@ -162,7 +162,7 @@ static void a_submission_by_ids_has_the_bytes_of_a_capture(void **state)
 static void offsets_count_from_the_start_of_the_trace(void **state)
 {
     (void)state;
-    struct ras_aero_start start = a_start(1);
+    struct ras_aero_writer_options start = a_start(1);
     struct ras_aero_writer *w;
     struct ras_sink *sink;
     struct ras_aero_footer f;
@@ -298,7 +298,7 @@ static void a_bad_beginning_is_refused(void **state)
         {"{\"emulator_version\":\"\",\"command_abi_version\":2}",
          "command_abi_version is 2 in meta_json, 1 in the header"},
     };
-    struct ras_aero_start start = a_start(3);
+    struct ras_aero_writer_options start = a_start(3);
     struct ras_aero_writer *w;
     struct ras_sink *sink;
     OK(ras_sink_memory(&sink, &err));
@@ -329,7 +329,7 @@ static unsigned write_until_failure(struct ras_sink *sink, size_t big)
     static uint8_t memory[BIG];
     struct ras_aero_memory range = {1, 0, 0x1000, {memory, big}};
     struct ras_aero_capture c = {.cmd_stream = SPAN(""), .memory = &range, .memory_count = 1};
-    struct ras_aero_start start = a_start(2);
+    struct ras_aero_writer_options start = a_start(2);
     struct ras_aero_writer *w;
     unsigned done = 0;
     if (ras_aero_writer_open(&w, sink, &start, &err) < 0)
@@ -482,7 +482,7 @@ static void a_call_that_failed_can_be_repeated(void **state)
     static uint8_t memory[BIG];
     struct ras_aero_memory range = {1, 0, 0, {memory, BIG}};
     struct ras_aero_capture c = {.cmd_stream = SPAN(""), .memory = &range, .memory_count = 1};
-    struct ras_aero_start start = a_start(2);
+    struct ras_aero_writer_options start = a_start(2);
     struct ras_aero_writer *w;
     struct ras_sink *sink;
     struct rlimit old, limit;

@@ -20,7 +20,7 @@ static struct ras_sink *make_trace(uint32_t chunk_ticks, int64_t ticks, int64_t 
     const struct ras_cdt_trace_meta meta = {.trace_format_version = 1,
                                             .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
                                             .producer = {.impl = {(const uint8_t *)"zig", 3}}};
-    const struct ras_cdt_write_options how = {.style = RAS_CDT_ZIG, .chunk_ticks = chunk_ticks};
+    const struct ras_cdt_writer_options how = {.style = RAS_CDT_ZIG, .chunk_ticks = chunk_ticks};
     struct ras_sink *sink;
     struct ras_cdt_writer *w;
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);

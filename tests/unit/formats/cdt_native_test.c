@@ -191,7 +191,7 @@ static void a_block_that_is_not_a_tick_chunk(void **state)
 static void invalid_traces_are_refused(void **state)
 {
     struct fixture *f = *state;
-    struct ras_limits small = {.chunk_bytes = 10};
+    const struct ras_cdt_options small = {.limits.chunk_bytes = 10};
     for (size_t n = 0; n < f->at[0]; n++)
         assert_int_equal(ras_cdt_open(&f->cdt, f->out.at, n, NULL, &f->err), RAS_ECUT);
     assert_int_equal(ras_cdt_open(&f->cdt, f->out.at, f->out.len, &small, &f->err), RAS_ELIMIT);

@@ -15,7 +15,7 @@ static struct ras_bytes write_trace(struct ras_sink **sink, enum ras_cdt_style s
     struct ras_cdt_trace_meta meta = {.trace_format_version = 1,
                                       .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
                                       .tick_range = {.end_tick = TICKS - 1, .tick_count = TICKS}};
-    struct ras_cdt_write_options options = {.style = style, .chunk_ticks = PER_CHUNK};
+    struct ras_cdt_writer_options options = {.style = style, .chunk_ticks = PER_CHUNK};
     struct ras_cdt_writer *w;
     const char *impl = style == RAS_CDT_ZIG ? "zig" : "python";
     meta.producer.impl = (struct ras_bytes){(const uint8_t *)impl, strlen(impl)};

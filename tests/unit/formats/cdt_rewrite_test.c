@@ -54,7 +54,7 @@ static struct ras_sink *make(enum ras_cdt_style style, int64_t from, int64_t to,
         .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
         .source = {.seed = seed},
         .tick_range = {.start_tick = from, .end_tick = to - 1, .tick_count = to - from}};
-    struct ras_cdt_write_options options = {.style = style, .chunk_ticks = PER_CHUNK};
+    struct ras_cdt_writer_options options = {.style = style, .chunk_ticks = PER_CHUNK};
     struct ras_cdt_writer *w;
     struct ras_sink *sink;
     const char *impl = style == RAS_CDT_ZIG ? "zig" : "python";

@@ -43,7 +43,7 @@ static struct ras_cdt_tick_record a_tick(int64_t index)
 }
 
 static struct ras_cdt_writer *open_writer(struct ras_sink **sink,
-                                          const struct ras_cdt_write_options *options)
+                                          const struct ras_cdt_writer_options *options)
 {
     struct ras_cdt_trace_meta meta = a_meta();
     struct ras_cdt_writer *w;
@@ -167,7 +167,7 @@ static void a_meta_is_the_payload_of_its_chunk(void **state)
     size_t size, again;
     assert_int_equal(ras_cdt_meta_put(&meta, RAS_CDT_ZIG, bytes, sizeof bytes, &size, NULL), 0);
     struct ras_cdt_writer *w =
-        open_writer(&sink, &(struct ras_cdt_write_options){.style = RAS_CDT_ZIG});
+        open_writer(&sink, &(struct ras_cdt_writer_options){.style = RAS_CDT_ZIG});
     assert_int_equal(put(w, 0, NULL), RAS_OK);
     assert_int_equal(ras_cdt_writer_close(w, NULL), RAS_OK);
     struct ras_bytes file = ras_sink_bytes(sink);
@@ -212,7 +212,7 @@ static void a_chunk_ends_before_it_is_too_long(void **state)
     size_t size;
     struct ras_cdt_tick_record tick = a_tick(1);
     assert_int_equal(ras_cdt_tick_put(&tick, RAS_CDT_PYTHON, NULL, 0, &size, NULL), RAS_OK);
-    struct ras_cdt_write_options options = {.chunk_bytes = (uint32_t)(3 * size + 64)};
+    struct ras_cdt_writer_options options = {.chunk_bytes = (uint32_t)(3 * size + 64)};
     struct ras_cdt_writer *w = open_writer(&sink, &options);
     for (int i = 0; i < 10; i++)
         assert_int_equal(put(w, 1, NULL), RAS_OK);
@@ -251,7 +251,7 @@ static struct ras_bytes written(bool threaded, enum ras_cdt_style style, struct 
 {
     enum { MANY = 900 };
     static struct ras_cdt_rng_stream_row draws[MANY];
-    const struct ras_cdt_write_options how = {
+    const struct ras_cdt_writer_options how = {
         .style = style, .chunk_ticks = 64, .chunk_bytes = 1 << 20, .threaded = threaded};
     struct ras_cdt_writer *w = open_writer(sink, &how);
     for (int64_t i = 0; i < MANY; i++) {
@@ -285,7 +285,7 @@ static void a_thread_writes_the_same(void **state)
 static void a_failed_thread_stays_failed(void **state)
 {
     struct ras_cdt_trace_meta meta = a_meta();
-    const struct ras_cdt_write_options how = {.chunk_ticks = 1, .threaded = true};
+    const struct ras_cdt_writer_options how = {.chunk_ticks = 1, .threaded = true};
     struct ras_cdt_writer *w;
     struct ras_sink *sink;
     struct ras_error err;
@@ -309,7 +309,7 @@ static void descending_ticks_are_refused_before_their_block(void **state)
     (void)state;
     struct ras_sink *sink;
     struct ras_error err;
-    struct ras_cdt_write_options options = {.chunk_ticks = 2};
+    struct ras_cdt_writer_options options = {.chunk_ticks = 2};
     struct ras_cdt_writer *w = open_writer(&sink, &options);
     assert_int_equal(put(w, 5, NULL), RAS_OK);
     uint64_t size = ras_sink_size(sink);
@@ -343,7 +343,7 @@ static void the_range_may_be_written_at_the_end(void **state)
 {
     (void)state;
     for (int style = RAS_CDT_PYTHON; style <= RAS_CDT_ZIG; style++) {
-        const struct ras_cdt_write_options options = {
+        const struct ras_cdt_writer_options options = {
             .struct_size = sizeof options, .style = (enum ras_cdt_style)style, .range_at_close = 1};
         struct ras_sink *sink;
         struct ras_cdt_writer *w = open_writer(&sink, &options);
@@ -462,7 +462,7 @@ enum { TICKS = 7, PER_CHUNK = 2 };
 static uint64_t write_until_failure(struct ras_sink *sink, bool *closed)
 {
     struct ras_cdt_trace_meta meta = a_meta();
-    struct ras_cdt_write_options options = {.chunk_ticks = PER_CHUNK};
+    struct ras_cdt_writer_options options = {.chunk_ticks = PER_CHUNK};
     struct ras_cdt_writer *w;
     struct ras_error err;
     uint64_t flushed = 0;
@@ -577,7 +577,7 @@ static void a_row_may_be_given_again(void **state)
     (void)state;
     char path[] = "/tmp/rastrum-cdt-XXXXXX";
     struct ras_cdt_trace_meta meta = a_meta();
-    struct ras_cdt_write_options options = {.chunk_ticks = PER_CHUNK};
+    struct ras_cdt_writer_options options = {.chunk_ticks = PER_CHUNK};
     int fd = mkstemp(path);
     unsigned hits = 0;
     for (unsigned call = 0; call < 20; call++) {

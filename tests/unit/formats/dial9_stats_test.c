@@ -183,7 +183,7 @@ static char *json_of(struct ras_stats *s)
     static const uint8_t header[] = {'T', 'R', 'C', 0, 1};
     assert_int_equal(ras_open_memory(&t, header, sizeof header, NULL, NULL), RAS_OK);
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
-    assert_int_equal(ras_json_stats(sink, "x", t, s, NULL), RAS_OK);
+    assert_int_equal(ras_stats_json(sink, "x", t, s, NULL), RAS_OK);
     struct ras_bytes bytes = ras_sink_bytes(sink);
     char *text = calloc(bytes.len + 1, 1);
     assert_non_null(text);

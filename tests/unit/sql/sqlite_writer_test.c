@@ -16,7 +16,7 @@ static void a_database_is_made_in_memory(void **state)
     (void)state;
     struct ras_trace *trace = golden("murk/all_payloads.murk");
     struct ras_export_result *result;
-    struct ras_export_request how = {
+    struct ras_export_options how = {
         .struct_size = sizeof how, .target = "sqlite", .sqlite = ras_sql_table_writer()};
     assert_int_equal(ras_sink_memory(&how.sink, NULL), RAS_OK);
     assert_int_equal(ras_export(&result, trace, &how, NULL), RAS_OK);
@@ -33,7 +33,7 @@ static void without_the_library_of_sqlite_it_is_refused(void **state)
     (void)state;
     struct ras_trace *trace = golden("murk/all_payloads.murk");
     struct ras_export_result *result;
-    struct ras_export_request how = {.struct_size = sizeof how, .target = "sqlite"};
+    struct ras_export_options how = {.struct_size = sizeof how, .target = "sqlite"};
     assert_int_equal(ras_sink_memory(&how.sink, NULL), RAS_OK);
     assert_int_equal(ras_export(&result, trace, &how, NULL), RAS_EUNSUPPORTED);
     assert_null(result);
@@ -54,7 +54,7 @@ static void a_canceled_export_leaves_nothing(void **state)
     struct ras_trace *trace = golden("dial9/all_types.trc");
     struct ras_export_result *result;
     bool asked = false;
-    struct ras_export_request how = {.struct_size = sizeof how,
+    struct ras_export_options how = {.struct_size = sizeof how,
                                      .target = "sqlite",
                                      .sqlite = ras_sql_table_writer(),
                                      .progress = stop,

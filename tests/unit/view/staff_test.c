@@ -157,10 +157,10 @@ static void a_window_stays_within_what_there_is(void **state)
 static struct ras_bytes report(const char *a, const char *b, struct ras_sink **sink)
 {
     const char *const paths[] = {a, b};
-    struct ras_html found;
+    struct ras_html_report found;
     struct ras_error err = {0};
     assert_int_equal(ras_sink_memory(sink, NULL), RAS_OK);
-    if (ras_html_report(*sink, paths, b ? 2 : 1, NULL, &found, &err) < 0)
+    if (ras_html_report(&found, paths, b ? 2 : 1, NULL, *sink, &err) < 0)
         print_error("%s\n", err.text);
     assert_int_equal(err.status, RAS_OK);
     struct ras_bytes bytes = ras_sink_bytes(*sink);

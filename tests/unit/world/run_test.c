@@ -290,7 +290,8 @@ static uint64_t recorded(uint32_t *thread)
     return heard.calls + heard.leaves;
 }
 
-static const struct ras_run_calls calls = {start, stop, function, call, leave, call_with, recorded};
+static const struct ras_run_calls calls = {0,    start, stop,      function,
+                                           call, leave, call_with, recorded};
 
 static int run_called(const struct ras_run_options *more)
 {

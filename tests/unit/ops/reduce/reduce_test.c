@@ -96,7 +96,7 @@ static struct ras_sink *reduce(struct ras_trace *t, struct question *q)
         assert_int_equal(ras_reduce_report(r, fails(q, sink), NULL), RAS_OK);
         ras_sink_drop(sink);
     }
-    assert_int_equal(ras_reduce_state(r).reported, q->tests);
+    assert_int_equal(ras_reduce_state(r)->reported, q->tests);
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
     const struct ras_rewrite_options how = {.sink = sink};
     assert_int_equal(ras_reduce_write(r, NULL, &how, &made, NULL), RAS_OK);
@@ -238,7 +238,7 @@ static void identity_is_of_all_bytes(void **state)
     uint64_t identity[2];
     for (int i = 0; i < 2; i++) {
         assert_int_equal(ras_reduce_open(&r, t, NULL, NULL, NULL), RAS_OK);
-        identity[i] = ras_reduce_state(r).identity;
+        identity[i] = ras_reduce_state(r)->identity;
         ras_reduce_close(r);
         o.at[o.len - 40] ^= 1;
     }

@@ -45,9 +45,9 @@ static struct ras_sink *make_trace(void)
 {
     struct ras_sink *sink;
     struct ras_aero_writer *w;
-    const struct ras_aero_start start = {.container_version = 2,
-                                         .command_abi_version = 0x00010004,
-                                         .emulator_version = {(const uint8_t *)"1", 1}};
+    const struct ras_aero_writer_options start = {.container_version = 2,
+                                                  .command_abi_version = 0x00010004,
+                                                  .emulator_version = {(const uint8_t *)"1", 1}};
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
     assert_int_equal(ras_aero_writer_open(&w, sink, &start, NULL), RAS_OK);
     for (uint32_t i = 0; i < FRAMES; i++) {
@@ -104,7 +104,7 @@ static int render(struct ras_render_options how, struct seen *s, struct ras_rend
     how.frame_shown = see;
     how.remark = collect;
     how.user = s;
-    int status = ras_render(t, &how, out, &err);
+    int status = ras_render(out, t, &how, &err);
     ras_close(t);
     ras_sink_drop(sink);
     return status;
@@ -187,7 +187,7 @@ static void render_needs_no_callbacks(void **state)
     struct ras_render out;
     const struct ras_render_options how = {.gpu = ras_gpu()};
     assert_int_equal(ras_open_memory(&t, bytes.at, bytes.len, NULL, NULL), RAS_OK);
-    assert_int_equal(ras_render(t, &how, &out, NULL), RAS_OK);
+    assert_int_equal(ras_render(&out, t, &how, NULL), RAS_OK);
     assert_int_equal(out.frames, FRAMES - 1);
     ras_close(t);
     ras_sink_drop(sink);
@@ -204,10 +204,10 @@ static void render_without_an_engine_names_its_library(void **state)
     const struct ras_gpu old = {.version = GPU_ENGINE_VERSION - 1};
     const struct ras_render_options how = {.gpu = &old};
     assert_int_equal(ras_open_memory(&t, bytes.at, bytes.len, NULL, NULL), RAS_OK);
-    assert_int_equal(ras_render(t, NULL, &out, &err), RAS_EUNSUPPORTED);
+    assert_int_equal(ras_render(&out, t, NULL, &err), RAS_EUNSUPPORTED);
     assert_string_equal(err.text, "GPU commands are executed by librastrum-gpu: link it and set "
                                   "ras_render_options.gpu = ras_gpu()");
-    assert_int_equal(ras_render(t, &how, &out, &err), RAS_EVERSION);
+    assert_int_equal(ras_render(&out, t, &how, &err), RAS_EVERSION);
     assert_non_null(strstr(err.text, "librastrum-gpu has interface 0, this version of librastrum"));
     ras_close(t);
     ras_sink_drop(sink);
@@ -228,7 +228,7 @@ static void render_refuses_other_formats(void **state)
     struct ras_bytes bytes = ras_sink_bytes(sink);
     assert_int_equal(ras_open_memory(&t, bytes.at, bytes.len, NULL, NULL), RAS_OK);
     assert_false(ras_can_render(t));
-    assert_int_equal(ras_render(t, NULL, &out, &err), RAS_EUNSUPPORTED);
+    assert_int_equal(ras_render(&out, t, NULL, &err), RAS_EUNSUPPORTED);
     assert_string_equal(err.text, "murk traces have no frames to render");
     ras_close(t);
     ras_sink_drop(sink);
@@ -261,7 +261,7 @@ static void render_reports_bytes_up_to_one_frame(void **state)
     struct ras_trace *t;
     struct ras_render out;
     assert_int_equal(ras_open_memory(&t, bytes.at, bytes.len, NULL, NULL), RAS_OK);
-    assert_int_equal(ras_render(t, &how, &out, NULL), RAS_OK);
+    assert_int_equal(ras_render(&out, t, &how, NULL), RAS_OK);
     assert_int_equal(heard.calls, FRAMES - 1); /* one frame is empty */
     assert_true(heard.last > 0);
     assert_true(heard.last < heard.total);

@@ -210,7 +210,7 @@ static bool has_text(const struct ras_rundiff *d, const char *text)
 {
     struct ras_sink *sink;
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
-    assert_int_equal(ras_json_rundiff(sink, d, NULL, RAS_JSON_LINE, NULL), RAS_OK);
+    assert_int_equal(ras_rundiff_json(sink, d, NULL, RAS_LAYOUT_LINE, NULL), RAS_OK);
     assert_int_equal(ras_sink_write(sink, "", 1, NULL), RAS_OK);
     bool reported = strstr((const char *)ras_sink_bytes(sink).at, text);
     ras_sink_drop(sink);
@@ -268,19 +268,20 @@ static void another_seed_is_reported(void **state)
 static void check_spans(const struct ras_rundir *run, uint64_t ticks)
 {
     for (size_t pen = 0; pen < run->pen_count; pen++) {
-        uint64_t span[2], end = 0;
+        struct ras_span span;
+        uint64_t end = 0;
         if (!run->pens[pen].trace)
             continue;
         for (uint64_t tick = 1; tick <= ticks; tick++) {
-            assert_true(ras_rundir_span_of(run, pen, 0, tick, false, span));
-            assert_true(tick == 1 || span[0] >= end);
-            assert_true(span[1] > span[0]);
-            assert_int_equal(ras_rundir_tick_of(run, pen, 0, span[0]), tick);
-            assert_int_equal(ras_rundir_tick_of(run, pen, 0, span[1] - 1), tick);
-            end = span[1];
+            assert_true(ras_rundir_span_of(run, pen, 0, tick, false, &span));
+            assert_true(tick == 1 || span.from >= end);
+            assert_true(span.to > span.from);
+            assert_int_equal(ras_rundir_tick_of(run, pen, 0, span.from), tick);
+            assert_int_equal(ras_rundir_tick_of(run, pen, 0, span.to - 1), tick);
+            end = span.to;
         }
-        assert_false(ras_rundir_span_of(run, pen, 0, ticks + 1, false, span));
-        assert_false(ras_rundir_span_of(run, pen, 0, 0, false, span));
+        assert_false(ras_rundir_span_of(run, pen, 0, ticks + 1, false, &span));
+        assert_false(ras_rundir_span_of(run, pen, 0, 0, false, &span));
     }
     assert_int_equal(ras_rundir_tick_of(run, 99, 0, 1), RAS_NONE);
 }
@@ -459,9 +460,9 @@ static void parts_are_reported_one_by_one(void **state)
     assert_non_null(d->pens[2].diff);
     assert_int_equal(d->pens[2].diff->divergence_count, 0);
     forget(d, runs);
-    assert_false(ras_is_rundir("."));
-    assert_false(ras_is_rundir("one/run.json"));
-    assert_true(ras_is_rundir("one"));
+    assert_false(ras_rundir_exists("."));
+    assert_false(ras_rundir_exists("one/run.json"));
+    assert_true(ras_rundir_exists("one"));
 }
 
 /* ---- tables --------------------------------------------------------------------------- */
@@ -547,7 +548,7 @@ static char *json_of(const struct ras_rundiff *d)
     struct ras_sink *sink;
     const struct ras_compare_options options = {0};
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
-    assert_int_equal(ras_json_rundiff(sink, d, &options, RAS_JSON_LINE, NULL), RAS_OK);
+    assert_int_equal(ras_rundiff_json(sink, d, &options, RAS_LAYOUT_LINE, NULL), RAS_OK);
     struct ras_bytes text = ras_sink_bytes(sink);
     char *copy = malloc(text.len + 1);
     assert_non_null(copy);
@@ -569,7 +570,7 @@ static void a_run_in_memory_is_the_same(void **state)
     ras_rundiff_free(d);
     name_skip = strlen("to/");
     assert_int_equal(nftw("to", keep_file, 8, FTW_PHYS), 0);
-    assert_true(ras_are_rundir(files, file_count));
+    assert_true(ras_rundir_exists_in(files, file_count));
     assert_int_equal(ras_rundir_open_parts(&memory[1], "to", files, file_count, NULL, NULL),
                      RAS_OK);
     const char *why;
