@@ -2,9 +2,11 @@
 #include "cli/rundirs.h"
 #include "cli/session.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool is_run(const struct common *common, const char *path)
 {
@@ -23,7 +25,12 @@ int runs_among(const struct common *common)
     }
     if (!run || !other)
         return run != NULL;
-    trouble("%s is a run directory, %s is not", shown_path(run), shown_path(other));
+    struct stat st;
+    bool is_local = strcmp(other, "-") != 0 && !strstr(other, "://");
+    if (is_local && stat(other, &st) < 0)
+        trouble("%s: cannot open: %s", shown_path(other), strerror(errno));
+    else
+        trouble("%s is a run directory, %s is not", shown_path(run), shown_path(other));
     return -1;
 }
 

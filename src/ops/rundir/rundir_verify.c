@@ -11,10 +11,12 @@
 #include "ops/rundir/rundir_axes.h"
 #include "ops/verify/report.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { JSON, COMPLETE, TRACE, MISSING, SIZE, HASH, TICKS, ORDER_READ, ORDER_DIFFERS };
-enum { PIECE = 1 << 18 };
+enum { PIECE = 1 << 18, NO_FILE = -1 };
 
 /* ---- files ------------------------------------------------------------------------------ */
 
@@ -32,9 +34,9 @@ struct run_file {
     uint64_t size;
 };
 
-/* False: it is not there. */
-static bool run_file_open(struct run_file *f, const struct ras_rundir *run, const char *path,
-                          const char *name)
+/* 0; why it cannot be opened, as errno has it; NO_FILE: it is something else. */
+static int run_file_open(struct run_file *f, const struct ras_rundir *run, const char *path,
+                         const char *name)
 {
     struct os_about about;
     const struct ras_part *part;
@@ -42,13 +44,13 @@ static bool run_file_open(struct run_file *f, const struct ras_rundir *run, cons
     if (rundir_part(run, name, &part)) {
         if (part)
             *f = (struct run_file){-1, part->bytes, part->bytes.len};
-        return part;
+        return part ? 0 : ENOENT;
     }
     f->fd = os_open(path, OS_READ | OS_NO_WAIT);
-    if (f->fd < 0 || os_about_fd(f->fd, &about) < 0 || about.kind != OS_FILE)
-        return false;
+    if (f->fd < 0 || os_about_fd(f->fd, &about) < 0)
+        return errno;
     f->size = about.size;
-    return true;
+    return about.kind == OS_FILE ? 0 : NO_FILE;
 }
 
 static int64_t run_file_read(const struct run_file *f, uint8_t *piece, uint64_t at,
@@ -112,11 +114,15 @@ static int check_file(struct checker *k, uint32_t part, const struct ras_rundir_
     if (!path)
         return fail_memory(err);
     snprintf(path, size, "%s/%s", run->path, f->name);
-    bool there = run_file_open(&file, run, path, f->name);
+    int fault = run_file_open(&file, run, path, f->name);
     int status = RAS_OK;
     free(path);
-    if (!there) {
-        report_add(report, &rundir_rules[MISSING], part, 0, 0, "%.100s is not there", f->name);
+    if (fault == ENOENT || fault == NO_FILE) {
+        report_add(report, &rundir_rules[MISSING], part, 0, 0, "%.100s is not %s", f->name,
+                   fault == ENOENT ? "there" : "a file");
+    } else if (fault) {
+        report_add(report, &rundir_rules[MISSING], part, 0, 0, "%.100s cannot be opened: %s",
+                   f->name, strerror(fault));
     } else if (f->size_bytes != RAS_NONE && file.size != f->size_bytes) {
         report_add(report, &rundir_rules[SIZE], part, file.size, 0,
                    "%.100s has %" PRIu64 " bytes, run.json says %" PRIu64, f->name, file.size,
@@ -312,7 +318,7 @@ const struct ras_rule rundir_rules[] = {
     [TRACE] = {"run.pen.trace", RAS_ERROR, RAS_ERROR, false,
                "every pen's file is a trace of its format"},
     [MISSING] = {"run.file.missing", RAS_ERROR, RAS_ERROR, false,
-                 "every file that run.json names is there"},
+                 "every file that run.json names can be opened"},
     [SIZE] = {"run.file.size", RAS_ERROR, RAS_ERROR, false, "a file is as large as run.json says"},
     [HASH] = {"run.file.hash", RAS_ERROR, RAS_ERROR, true,
               "a file has the SHA-256 that run.json says"},
