@@ -48,7 +48,7 @@ static int run_file_open(struct run_file *f, const struct ras_rundir *run, const
     }
     f->fd = os_open(path, OS_READ | OS_NO_WAIT);
     if (f->fd < 0 || os_about_fd(f->fd, &about) < 0)
-        return errno;
+        return errno ? errno : EIO;
     f->size = about.size;
     return about.kind == OS_FILE ? 0 : NO_FILE;
 }
