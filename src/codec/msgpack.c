@@ -295,14 +295,3 @@ bool msgpack_count_slow(struct msgpack *in, enum msgpack_kind kind, uint64_t *co
     *count = item.count;
     return true;
 }
-
-const char *msgpack_kind_name(enum msgpack_kind kind)
-{
-    static const char *const names[] = {
-        [MSGPACK_NONE] = "nothing",  [MSGPACK_NIL] = "nil",     [MSGPACK_BOOL] = "boolean",
-        [MSGPACK_UINT] = "integer",  [MSGPACK_INT] = "integer", [MSGPACK_F32] = "float",
-        [MSGPACK_F64] = "float",     [MSGPACK_STR] = "string",  [MSGPACK_BIN] = "binary",
-        [MSGPACK_EXT] = "extension", [MSGPACK_ARRAY] = "array", [MSGPACK_MAP] = "map",
-    };
-    return names[kind];
-}

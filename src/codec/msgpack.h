@@ -71,9 +71,6 @@ static inline size_t msgpack_offset(const struct msgpack *in)
     return (size_t)(in->at - in->start);
 }
 
-/* "map", "string", ... for messages. */
-const char *msgpack_kind_name(enum msgpack_kind kind);
-
 /* The kind of the next item, which is not consumed; never a fault. 0xc1 is MSGPACK_NONE. */
 enum msgpack_kind msgpack_peek(const struct msgpack *in);
 

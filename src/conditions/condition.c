@@ -49,6 +49,20 @@ void condition_memory_free(void *at, size_t size)
         munmap(at, size);
 }
 
+bool condition_memory_grow(void *items, size_t *room, size_t first, size_t item_size)
+{
+    void *old, *more = condition_memory((*room ? 2 * *room : first) * item_size);
+    if (!more)
+        return false;
+    memcpy(&old, items, sizeof old);
+    if (old)
+        memcpy(more, old, *room * item_size);
+    condition_memory_free(old, *room * item_size);
+    memcpy(items, &more, sizeof more);
+    *room = *room ? 2 * *room : first;
+    return true;
+}
+
 void condition_next(void *function, const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);

@@ -49,6 +49,9 @@ bool condition_is_own(uintptr_t address);
 /* Memory of our own, zeroed; NULL: none. */
 void *condition_memory(size_t size);
 void condition_memory_free(void *, size_t size);
+/* Twice as much memory for the `*room` items at `items`, which it replaces; at first for `first`.
+ * False: there is none, and all is as it was. */
+bool condition_memory_grow(void *items, size_t *room, size_t first, size_t item_size);
 
 /* thread_start.c: a number of the calling thread, the same in every run: by who created it. */
 uint64_t condition_thread(void);

@@ -13,6 +13,8 @@
 /* struct dirent64 is the same. */
 _Static_assert(sizeof(struct dirent) == sizeof(struct dirent64), "64-bit system");
 
+enum { ENTRIES_FIRST = 64 };
+
 struct listing {
     struct listing *next;
     DIR *dir;
@@ -56,17 +58,9 @@ static void sort_entries(struct dirent *at, size_t count)
 
 static bool listing_add(struct listing *l, const struct dirent *entry)
 {
-    if (l->count == l->room) {
-        size_t room = l->room ? 2 * l->room : 64;
-        struct dirent *more = condition_memory(room * sizeof *more);
-        if (!more)
-            return false;
-        if (l->entries)
-            memcpy(more, l->entries, l->count * sizeof *more);
-        condition_memory_free(l->entries, l->room * sizeof *more);
-        l->entries = more;
-        l->room = room;
-    }
+    if (l->count == l->room &&
+        !condition_memory_grow(&l->entries, &l->room, ENTRIES_FIRST, sizeof *l->entries))
+        return false;
     struct dirent *to = &l->entries[l->count++];
     memcpy(to, entry, entry->d_reclen < sizeof *entry ? entry->d_reclen : sizeof *entry);
     to->d_ino = condition_file_number(to->d_ino);

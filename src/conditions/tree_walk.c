@@ -60,18 +60,8 @@ static char *walk_text(struct tree_walk *w, const char *path)
 
 static bool walk_room(struct tree_walk *w)
 {
-    if (w->count < w->room)
-        return true;
-    size_t room = w->room ? 2 * w->room : ENTRIES_FIRST;
-    struct walked *more = condition_memory(room * sizeof *more);
-    if (!more)
-        return false;
-    if (w->count)
-        memcpy(more, w->at, w->count * sizeof *more);
-    condition_memory_free(w->at, w->room * sizeof *more);
-    w->at = more;
-    w->room = room;
-    return true;
+    return w->count < w->room ||
+           condition_memory_grow(&w->at, &w->room, ENTRIES_FIRST, sizeof *w->at);
 }
 
 static void walk_free(struct tree_walk *w)

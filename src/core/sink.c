@@ -369,6 +369,17 @@ static int pass_on(struct ras_sink *s, struct ras_error *err)
     return RAS_OK;
 }
 
+int sink_pass_out(struct ras_sink *s, struct out *out, size_t least, struct ras_error *err)
+{
+    if (out->failed)
+        return fail_memory(err);
+    if (out->len < least)
+        return RAS_OK;
+    int status = ras_sink_write(s, out->at, out->len, err);
+    out->len = status == RAS_OK ? 0 : out->len;
+    return status;
+}
+
 int sink_write_out(struct ras_sink *s, struct out *out, struct ras_error *err)
 {
     int status = out->failed ? fail_memory(err) : ras_sink_write(s, out->at, out->len, err);

@@ -28,6 +28,9 @@ int sink_finish(struct ras_sink *, struct ras_error *) RAS_CHECKED;
 /* Bytes written that a reader of the file can have, and those that the file has. */
 uint64_t sink_kept(const struct ras_sink *);
 uint64_t sink_stored(const struct ras_sink *);
+/* All that is in `out` once that is `least` bytes or more; it is empty then and keeps its memory.
+ * RAS_EMEMORY where it failed. */
+int sink_pass_out(struct ras_sink *, struct out *out, size_t least, struct ras_error *);
 /* All that is in `out`, which is freed in any case; RAS_EMEMORY where it failed. */
 PRIVATE_API int sink_write_out(struct ras_sink *, struct out *out, struct ras_error *);
 /* Whether it can go back to what it was before: a descriptor of the caller's is not tried. */

@@ -165,21 +165,16 @@ static int clickhouse_write(void *state, const struct ras_batch *b, struct ras_e
 {
     struct clickhouse *x = state;
     const struct table_source *s = &x->source;
-    for (size_t i = 0; !x->ddl && i < batch_count(b); i++) {
+    int status = RAS_OK;
+    for (size_t i = 0; !x->ddl && status == RAS_OK && i < batch_count(b); i++) {
         size_t row = batch_row(b, i);
         out_bytes(&x->out, x->head.at, x->head.len);
         for (size_t k = 0; k < s->column_count; k++)
             if (strcmp(source_column(s, k)->name, "trace") != 0)
                 put_cell(&x->out, source_column(s, k), &b->columns[k], row);
-        if (x->out.len < CLICKHOUSE_BUFFER)
-            continue;
-        int status =
-            x->out.failed ? fail_memory(err) : ras_sink_write(x->sink, x->out.at, x->out.len, err);
-        if (status < 0)
-            return status;
-        x->out.len = 0;
+        status = sink_pass_out(x->sink, &x->out, CLICKHOUSE_BUFFER, err);
     }
-    return x->out.failed ? fail_memory(err) : RAS_OK;
+    return status;
 }
 
 static int clickhouse_finish(void *state, struct ras_error *err)

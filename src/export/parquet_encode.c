@@ -294,30 +294,24 @@ static inline uint32_t entry_of(struct parquet_entries *e, uint64_t value, uint3
     return slot && e->values[slot - 1] == value ? slot - 1 : find_entry(e, value, most);
 }
 
-static bool find_longs(struct parquet_entries *e, const uint64_t *values, size_t count,
-                       uint32_t most, uint32_t *indexes)
+/* Compiled for each size, so that the loop has no branch on it. */
+static inline __attribute__((always_inline)) bool find_values(struct parquet_entries *e,
+                                                              const void *values, size_t count,
+                                                              size_t size, uint32_t most,
+                                                              uint32_t *indexes)
 {
+    const uint64_t *longs = values;
+    const uint32_t *words = values;
     uint32_t index = UINT32_MAX;
+    uint64_t last = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!i || values[i] != values[i - 1])
-            index = entry_of(e, values[i], most);
+        uint64_t value = size == 8 ? longs[i] : words[i];
+        if (!i || value != last)
+            index = entry_of(e, value, most);
         if (index == UINT32_MAX)
             return false;
         indexes[i] = index;
-    }
-    return true;
-}
-
-static bool find_words(struct parquet_entries *e, const uint32_t *values, size_t count,
-                       uint32_t most, uint32_t *indexes)
-{
-    uint32_t index = UINT32_MAX;
-    for (size_t i = 0; i < count; i++) {
-        if (!i || values[i] != values[i - 1])
-            index = entry_of(e, values[i], most);
-        if (index == UINT32_MAX)
-            return false;
-        indexes[i] = index;
+        last = value;
     }
     return true;
 }
@@ -327,6 +321,6 @@ bool parquet_entries_find(struct parquet_entries *e, const void *values, size_t 
 {
     e->count = 0;
     use_slots(e, SLOTS_FIRST);
-    return size == 8 ? find_longs(e, values, count, most, indexes)
-                     : find_words(e, values, count, most, indexes);
+    return size == 8 ? find_values(e, values, count, 8, most, indexes)
+                     : find_values(e, values, count, 4, most, indexes);
 }

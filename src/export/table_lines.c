@@ -151,17 +151,12 @@ static void put_row(struct table_text *x, const struct ras_batch *b, size_t row)
 static int table_text_write(void *state, const struct ras_batch *b, struct ras_error *err)
 {
     struct table_text *x = state;
-    for (size_t i = 0; i < batch_count(b); i++) {
+    int status = RAS_OK;
+    for (size_t i = 0; status == RAS_OK && i < batch_count(b); i++) {
         put_row(x, b, batch_row(b, i));
-        if (x->out.len < TEXT_BUFFER)
-            continue;
-        int status =
-            x->out.failed ? fail_memory(err) : ras_sink_write(x->sink, x->out.at, x->out.len, err);
-        if (status < 0)
-            return status;
-        x->out.len = 0;
+        status = sink_pass_out(x->sink, &x->out, TEXT_BUFFER, err);
     }
-    return x->out.failed || x->cell.failed ? fail_memory(err) : RAS_OK;
+    return status == RAS_OK && x->cell.failed ? fail_memory(err) : status;
 }
 
 static int table_text_finish(void *state, struct ras_error *err)

@@ -24,7 +24,6 @@ enum {
     FORMAT_RGBA = 3,
     USAGE = 0x8 | 0x10, /* texture, render target */
     SPANS_MOST = 16,
-    COLORS = 8,
     WORDS_MOST = 12,
     SKIPPED_MOST = 1024,
 };

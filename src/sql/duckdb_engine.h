@@ -80,9 +80,6 @@ int duckdb_traces_end(struct duckdb *, struct ras_error *);
 int duckdb_scan_register(struct duckdb *, size_t table, struct ras_error *);
 /* The type of a column; destroy_logical_type() it. */
 duckdb_handle duckdb_type_of(const struct duckdb_table *, size_t column);
-/* The type of DuckDB of a scalar; and bytes of a number. */
-int duckdb_kind_of(enum ras_type);
-unsigned duckdb_width_of(enum ras_type);
 /* A text as DuckDB takes it: what is not UTF-8 is \udcXX, as in JSON. *copy holds it where it
  * differs. */
 struct ras_bytes duckdb_text(struct ras_bytes, struct out *copy);

@@ -62,16 +62,6 @@ duckdb_handle duckdb_type_of(const struct duckdb_table *t, size_t column)
 
 /* ---- columns of a batch to vectors --------------------------------------------------------- */
 
-int duckdb_kind_of(enum ras_type type)
-{
-    return kinds[type];
-}
-
-unsigned duckdb_width_of(enum ras_type type)
-{
-    return widths[type];
-}
-
 void duckdb_set_null(duckdb_handle vector, size_t row)
 {
     duck.vector_ensure_validity_writable(vector);

@@ -1,5 +1,6 @@
 /* outcome.c - what a run has done, and the first place where two runs differ. */
 #include "twice/outcome.h"
+#include "base/file.h"
 #include <rastrum/atf.h>
 #include <rastrum/symbols.h>
 
@@ -95,21 +96,8 @@ void outcome_free(struct outcome *o)
 static struct ras_bytes map_text(const char *dir, const char *name)
 {
     char path[2 * PATH_MAX];
-    struct stat st;
-    void *at = MAP_FAILED;
     snprintf(path, sizeof path, "%s/%s", dir, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
-        at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (fd >= 0)
-        close(fd);
-    return at == MAP_FAILED ? (struct ras_bytes){0} : (struct ras_bytes){at, (size_t)st.st_size};
-}
-
-static void unmap_text(struct ras_bytes text)
-{
-    if (text.len)
-        munmap((void *)(uintptr_t)text.at, text.len);
+    return file_map(path);
 }
 
 /* The line that begins at `at`, as much as there is room for, from where it is of interest. */
@@ -139,7 +127,7 @@ static void compare_texts(const char *const dirs[2], const char *name, struct li
         copy_line(texts[i], begin, at, d->text[i]);
     }
     for (unsigned i = 0; i < 2; i++)
-        unmap_text(texts[i]);
+        file_unmap(texts[i]);
 }
 
 /* ---- calls and pens ------------------------------------------------------------------------- */

@@ -109,7 +109,6 @@ struct index_scan {
     uint64_t zeros_from; /* first of an unbroken row of zero events; RAS_NONE: none */
     uint64_t details;    /* how many there are */
     bool details_sealed;
-    uint64_t opened, matched, unmatched_first;
     struct ras_atf_index_event last;
 };
 

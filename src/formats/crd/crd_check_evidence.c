@@ -3,7 +3,7 @@
 
 /* What is known so far; numbers that could not be read are left out of comparisons. */
 struct evidence {
-    uint64_t records, ticks, first_at;
+    uint64_t records, ticks;
     bool ended;
     struct ras_bytes header, footer;
     int64_t first, last, global_first, global_last;

@@ -6,42 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct crd_timeline {
-    uint32_t ticks, counter;
-};
-
-enum { TRACK_TICKS = 1, TRACK_COUNTER, TRACK_PLAYERS = 16 };
+enum { TRACK_PLAYERS = 16 };
 
 static int crd_timeline_start(struct timeline *t, void *state, struct ras_error *err)
 {
-    struct crd_timeline *m = state;
     (void)err;
-    m->ticks = timeline_track(t, &(struct timeline_place){.id = TRACK_TICKS,
-                                                          .parent = TIMELINE_NONE,
-                                                          .kind = TIMELINE_TRACK,
-                                                          .name = timeline_word(t, "ticks"),
-                                                          .number = RAS_NONE});
-    m->counter = timeline_track(t, &(struct timeline_place){.id = TRACK_COUNTER,
-                                                            .parent = TIMELINE_NONE,
-                                                            .kind = TIMELINE_COUNTER,
-                                                            .name = timeline_word(t, "commands"),
-                                                            .number = RAS_NONE,
-                                                            .unit = "count"});
+    tick_tracks_open(t, state);
     return RAS_OK;
-}
-
-/* A tick lasts until the next begins. */
-static void put_tick(struct timeline *t, const struct crd_timeline *m, const struct ras_cursor *c,
-                     uint64_t tick)
-{
-    const struct ras_value *commands = ras_value_of(c, "command_count");
-    uint64_t from = timeline_tick_ns(t, tick);
-    uint64_t to = tick < UINT64_MAX ? timeline_tick_ns(t, tick + 1) : from;
-    timeline_begin(t, m->ticks, from, timeline_word(t, "tick"), timeline_word(t, "tick"));
-    timeline_args(t, c, NULL);
-    timeline_end(t, m->ticks, to > from ? to : from, true);
-    if (commands && commands->kind == RAS_UINT)
-        timeline_counter(t, m->counter, from, (int64_t)commands->u);
 }
 
 /* Inputs of a player, of which every tick has one, and commands are apart; what has no player has a
@@ -73,7 +44,7 @@ static int crd_timeline_record(struct timeline *t, void *state, const struct ras
         return RAS_OK;
     }
     if (!strcmp(type, "tick")) {
-        put_tick(t, state, c, r->tick);
+        (void)tick_tracks_put(t, state, c, r->tick);
         return RAS_OK;
     }
     /* One after the other: names are numbered as they come, with every compiler. */
@@ -88,7 +59,7 @@ static int crd_timeline_record(struct timeline *t, void *state, const struct ras
 const struct timeline_ops crd_timeline = {
     .group = "replay (crimson)",
     .alone = ": a tick is drawn as 1 ms, which is not measured",
-    .state_size = sizeof(struct crd_timeline),
+    .state_size = sizeof(struct tick_tracks),
     .fields = (const char *const[]){"command_count", "type", "player_index", NULL},
     .start = crd_timeline_start,
     .record = crd_timeline_record,

@@ -63,7 +63,6 @@ static void dial9_worst_add(struct dial9_stats *d, struct worst_list *list, cons
 /* ---- tasks ----------------------------------------------------------------------- */
 
 #define DELAY_MOST_NS UINT64_C(1000000000)
-enum { LEAK_AFTER = 10 };
 
 static struct task *task_find(struct dial9_stats *d, uint64_t id)
 {

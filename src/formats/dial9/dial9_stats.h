@@ -265,7 +265,7 @@ struct dial9_stats {
     struct ras_mark end;         /* after the last record of the first walk */
     struct fact_schema *schemas; /* by id */
     size_t schema_count, schema_room;
-    uint64_t counts[FACT_KINDS], records, records_bytes, lacking, uninstrumented;
+    uint64_t counts[FACT_KINDS], records, lacking, uninstrumented;
     uint64_t trace_first; /* the smallest time of all records, in the range or not */
     bool spanned;         /* time_first, time_last are set: of runtime events in the range */
     uint64_t time_first, time_last;
@@ -305,7 +305,6 @@ struct dial9_stats {
     uint64_t tasks_first, tasks_changes;        /* for leaks: after ten changes; all */
     uint64_t tasks_alive, tasks_alive_most, tasks_unspawned;
     struct id_table dumped;
-    struct id_table wake_targets;
     uint64_t wakes_to[256], wakes_by_self;
 
     struct quantiles queue;

@@ -2,43 +2,13 @@
 #include "formats/murk/murk_driver.h"
 #include "ops/timeline/timeline_driver.h"
 
-struct murk_timeline {
-    uint32_t ticks, counter;
-    uint64_t time_ns; /* of the current tick */
-};
-
-enum { TRACK_TICKS = 1, TRACK_COUNTER, TRACK_SOURCES = 16 };
+enum { TRACK_SOURCES = 16 };
 
 static int murk_timeline_start(struct timeline *t, void *state, struct ras_error *err)
 {
-    struct murk_timeline *m = state;
     (void)err;
-    m->ticks = timeline_track(t, &(struct timeline_place){.id = TRACK_TICKS,
-                                                          .parent = TIMELINE_NONE,
-                                                          .kind = TIMELINE_TRACK,
-                                                          .name = timeline_word(t, "ticks"),
-                                                          .number = RAS_NONE});
-    m->counter = timeline_track(t, &(struct timeline_place){.id = TRACK_COUNTER,
-                                                            .parent = TIMELINE_NONE,
-                                                            .kind = TIMELINE_COUNTER,
-                                                            .name = timeline_word(t, "commands"),
-                                                            .number = RAS_NONE,
-                                                            .unit = "count"});
+    tick_tracks_open(t, state);
     return RAS_OK;
-}
-
-/* A tick lasts until the next begins. */
-static void put_tick(struct timeline *t, struct murk_timeline *m, const struct ras_cursor *c,
-                     const struct ras_record *r)
-{
-    const struct ras_value *commands = ras_value_of(c, "command_count");
-    m->time_ns = timeline_tick_ns(t, r->tick);
-    timeline_begin(t, m->ticks, m->time_ns, timeline_word(t, "tick"), timeline_word(t, "tick"));
-    timeline_args(t, c, NULL);
-    uint64_t next = r->tick < UINT64_MAX ? timeline_tick_ns(t, r->tick + 1) : m->time_ns;
-    timeline_end(t, m->ticks, next > m->time_ns ? next : m->time_ns, true);
-    if (commands && commands->kind == RAS_UINT)
-        timeline_counter(t, m->counter, m->time_ns, (int64_t)commands->u);
 }
 
 static uint32_t source_track(struct timeline *t, const struct ras_value *source)
@@ -58,11 +28,10 @@ static uint32_t source_track(struct timeline *t, const struct ras_value *source)
 static int murk_timeline_record(struct timeline *t, void *state, const struct ras_cursor *c,
                                 const struct ras_record *r, struct ras_error *err)
 {
-    struct murk_timeline *m = state;
     const struct ras_value *name = ras_value_of(c, "payload_name");
     (void)err;
     if (!strcmp(ras_schema_of(c)->name, "frame")) {
-        put_tick(t, m, c, r);
+        (void)tick_tracks_put(t, state, c, r->tick);
         return RAS_OK;
     }
     uint32_t track = source_track(t, ras_value_of(c, "source_id"));
@@ -78,7 +47,7 @@ static int murk_timeline_record(struct timeline *t, void *state, const struct ra
 const struct timeline_ops murk_timeline = {
     .group = "inputs (Murk)",
     .alone = ": a tick is drawn as 1 ms, which is not measured",
-    .state_size = sizeof(struct murk_timeline),
+    .state_size = sizeof(struct tick_tracks),
     .fields = (const char *const[]){"command_count", "payload_name", "source_id", NULL},
     .start = murk_timeline_start,
     .record = murk_timeline_record,

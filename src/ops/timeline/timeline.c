@@ -185,11 +185,6 @@ uint32_t timeline_track(struct timeline *t, const struct timeline_place *place)
     return track;
 }
 
-uint32_t timeline_group(const struct timeline *t)
-{
-    return t->group;
-}
-
 struct ras_trace *timeline_trace(const struct timeline *t)
 {
     return t->trace;
@@ -198,11 +193,6 @@ struct ras_trace *timeline_trace(const struct timeline *t)
 bool timeline_chosen(const struct timeline *t, const char *name)
 {
     return choice_made(t->how->choices, t->how->choice_count, name);
-}
-
-bool timeline_is_open(const struct timeline *t, uint32_t track)
-{
-    return t->tracks[track].open_count;
 }
 
 /* ---- what is lost --------------------------------------------------------------------- */

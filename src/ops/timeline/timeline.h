@@ -149,7 +149,7 @@ struct timeline {
     uint32_t slice_row; /* timeline_row() */
     uint64_t slice_seq;
     uint64_t shown_ns; /* the last time that was shown */
-    bool in_ticks, ticks_borrowed;
+    bool ticks_borrowed;
     struct {
         const void *at;
         uint32_t name;

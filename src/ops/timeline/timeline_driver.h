@@ -48,8 +48,6 @@ uint32_t timeline_word(struct timeline *, const char *text);
 
 /* The track of that id, made on first use; found by its id only. */
 uint32_t timeline_track(struct timeline *, const struct timeline_place *);
-/* The group of this trace. */
-uint32_t timeline_group(const struct timeline *);
 struct ras_trace *timeline_trace(const struct timeline *);
 /* Whether an option of the format was chosen. */
 bool timeline_chosen(const struct timeline *, const char *name);
@@ -58,8 +56,6 @@ void timeline_begin(struct timeline *, uint32_t track, uint64_t time_ns, uint32_
                     uint32_t category);
 /* The innermost slice ends; not `timed`: it ended at some time before. */
 void timeline_end(struct timeline *, uint32_t track, uint64_t time_ns, bool timed);
-/* Whether a slice is open on the track. */
-bool timeline_is_open(const struct timeline *, uint32_t track);
 #define TIMELINE_OPEN_END UINT64_MAX
 /* A slice of which both ends are known, or which did not end. Those of one track may come in any
  * order, each within some thousand of its neighbours; those that overlap without nesting go to
@@ -94,6 +90,17 @@ uint64_t timeline_tick_ns(struct timeline *, uint64_t tick);
 /* Whether ticks have no times: they are spread evenly. */
 bool timeline_is_even(const struct timeline *);
 
+/* The tracks of a format whose records are ticks with commands: each tick until the next begins,
+ * and how many commands it has. Their ids are below TICK_TRACKS_END. */
+struct tick_tracks {
+    uint32_t ticks, commands;
+};
+enum { TICK_TRACKS_END = 3 };
+void tick_tracks_open(struct timeline *, struct tick_tracks *);
+/* The cursor's record is this tick; its field `command_count` is the number. When it begins. */
+uint64_t tick_tracks_put(struct timeline *, const struct tick_tracks *, const struct ras_cursor *,
+                         uint64_t tick);
+
 /* The names of an address, the function first, then what was inlined into it. */
 size_t timeline_symbols(struct timeline *, uint64_t address, const uint32_t **names);
 
@@ -104,9 +111,8 @@ size_t timeline_symbols(struct timeline *, uint64_t address, const uint32_t **na
  * again from a place in the middle on. */
 
 bool timeline_has_rows(const struct timeline *);
+/* Where ticks are the axis, timeline_tick_ns() is a tick << TIMELINE_TICK_SHIFT. */
 enum { TIMELINE_TICK_SHIFT = 20 };
-/* Whether ticks are the axis: timeline_tick_ns() is a tick << TIMELINE_TICK_SHIFT. */
-bool timeline_is_ticks(const struct timeline *);
 /* A slice in a row that the driver knows, such as the depth of a call; slices of a row must not
  * overlap. */
 struct timeline_slice {

@@ -171,16 +171,14 @@ static int feed_new(struct timeline_feed **out, const struct timeline_feed_optio
     f->state = calloc(1, f->ops->state_size + 1);
     if (!f->t || !f->state)
         return fail_memory(err);
-    *f->t =
-        (struct timeline){.rows = how->rows,
-                          .rows_user = how->user,
-                          .trace = how->trace,
-                          .run = how->run,
-                          .pen = how->pen,
-                          .outcome = &f->outcome,
-                          .names_of = how->first ? how->first->t : NULL,
-                          .root = TIMELINE_NONE,
-                          .in_ticks = !how->run && how->trace->format->about.axis == RAS_AXIS_TICK};
+    *f->t = (struct timeline){.rows = how->rows,
+                              .rows_user = how->user,
+                              .trace = how->trace,
+                              .run = how->run,
+                              .pen = how->pen,
+                              .outcome = &f->outcome,
+                              .names_of = how->first ? how->first->t : NULL,
+                              .root = TIMELINE_NONE};
     int status = feed_ticks(f, err);
     return status < 0 ? status : feed_cursor(f, err);
 }

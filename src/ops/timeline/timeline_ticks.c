@@ -194,11 +194,6 @@ int timeline_ticks_find(struct timeline *t, struct ras_error *err)
     return status < 0 ? status : RAS_OK;
 }
 
-bool timeline_is_ticks(const struct timeline *t)
-{
-    return t->in_ticks;
-}
-
 bool timeline_is_even(const struct timeline *t)
 {
     return !t->tick_count;
@@ -249,4 +244,37 @@ int timeline_ticks_between(struct ras_rundir *run, uint64_t from_ns, uint64_t to
     free(t->tick_ns);
     free(t);
     return status;
+}
+
+/* ---- tracks of ticks ------------------------------------------------------------------------ */
+
+static uint32_t tick_track(struct timeline *t, uint64_t id, enum timeline_kind kind,
+                           const char *name, const char *unit)
+{
+    return timeline_track(t, &(struct timeline_place){.id = id,
+                                                      .parent = TIMELINE_NONE,
+                                                      .kind = kind,
+                                                      .name = timeline_word(t, name),
+                                                      .number = RAS_NONE,
+                                                      .unit = unit});
+}
+
+void tick_tracks_open(struct timeline *t, struct tick_tracks *tracks)
+{
+    tracks->ticks = tick_track(t, 1, TIMELINE_TRACK, "ticks", NULL);
+    tracks->commands = tick_track(t, 2, TIMELINE_COUNTER, "commands", "count");
+}
+
+uint64_t tick_tracks_put(struct timeline *t, const struct tick_tracks *tracks,
+                         const struct ras_cursor *c, uint64_t tick)
+{
+    const struct ras_value *commands = ras_value_of(c, "command_count");
+    uint64_t from = timeline_tick_ns(t, tick);
+    uint64_t to = tick < UINT64_MAX ? timeline_tick_ns(t, tick + 1) : from;
+    timeline_begin(t, tracks->ticks, from, timeline_word(t, "tick"), timeline_word(t, "tick"));
+    timeline_args(t, c, NULL);
+    timeline_end(t, tracks->ticks, to > from ? to : from, true);
+    if (commands && commands->kind == RAS_UINT)
+        timeline_counter(t, tracks->commands, from, (int64_t)commands->u);
+    return from;
 }

@@ -410,12 +410,9 @@ static void every_cut_lists_a_prefix(void **state)
     out_free(&want);
 }
 
-static void kinds_have_names(void **state)
+static void narrow_floats_are_widened(void **state)
 {
     (void)state;
-    assert_string_equal(msgpack_kind_name(MSGPACK_MAP), "map");
-    assert_string_equal(msgpack_kind_name(MSGPACK_NONE), "nothing");
-    assert_string_equal(msgpack_kind_name(MSGPACK_F32), "float");
     struct msgpack_item narrow = {.kind = MSGPACK_F32, .bits = 0x7fc00000};
     assert_true(isnan(msgpack_real(&narrow)));
     narrow.bits = 0xbf000000;
@@ -435,7 +432,7 @@ int main(void)
         cmocka_unit_test(typed_reads_survive_every_cut),
         cmocka_unit_test(every_cut_lists_a_prefix),
         cmocka_unit_test(python_agrees),
-        cmocka_unit_test(kinds_have_names),
+        cmocka_unit_test(narrow_floats_are_widened),
     };
     return cmocka_run_group_tests_name("codec/msgpack", tests, NULL, NULL);
 }
