@@ -65,14 +65,13 @@ extern "C" {
 #endif
 
 /* The version of these headers: as a number, major * 10000 + minor * 100 + patch. */
-#define RAS_VERSION_MAJOR  0
-#define RAS_VERSION_MINOR  2
+#define RAS_VERSION_MAJOR  1
+#define RAS_VERSION_MINOR  0
 #define RAS_VERSION_PATCH  0
 #define RAS_VERSION_NUMBER (RAS_VERSION_MAJOR * 10000 + RAS_VERSION_MINOR * 100 + RAS_VERSION_PATCH)
 
-/* The version of the library this program runs with, e.g. "0.2.0", and as a number. A library of
- * the same major version, and of the same minor version while the major one is 0, that is not older
- * than the headers will do: docs/abi.md. */
+/* The version of the library this program runs with, e.g. "1.0.0", and as a number. A library of
+ * the same major version that is not older than the headers will do: docs/abi.md. */
 RAS_API const char *ras_version(void);
 RAS_API unsigned ras_version_number(void);
 

@@ -25,7 +25,7 @@ from typing import (Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Se
 
 from . import _c
 
-__version__ = "0.2.0"
+__version__ = "1.0.0rc1"
 PathLike = Union[str, "os.PathLike[str]"]
 
 

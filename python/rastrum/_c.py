@@ -14,7 +14,7 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_bool, c_char,
                     c_uint32, c_uint64, c_void_p, sizeof)
 from typing import Any, Callable, List, Optional, Sequence
 
-VERSION = (0, 2)
+VERSION = (1, 0)
 NONE = 2**64 - 1
 OK, END, WAIT = 0, 1, 2
 ENAME, ENOTHING, ECANCELED, EUNSUPPORTED = -11, -10, -12, -7
@@ -373,7 +373,7 @@ _PENS: "dict[str, tuple[Any, list[Any]]]" = {
 def _places(name: str) -> List[str]:
     """Where the library may be: RASTRUM_LIBRARY names librastrum.so or its directory; beside this
     package, as in a wheel; where the system looks."""
-    file = "lib%s.so.0" % name
+    file = "lib%s.so.1" % name
     chosen = os.environ.get("RASTRUM_LIBRARY")
     if chosen:
         folder = chosen if os.path.isdir(chosen) else os.path.dirname(os.path.abspath(chosen))
@@ -393,7 +393,7 @@ def _load(name: str, functions: "dict[str, tuple[Any, list[Any]]]") -> Any:
             tried.append(str(error))
     else:
         raise ImportError(
-            "lib%s.so.0 cannot be loaded (%s): install the package that has it, or set "
+            "lib%s.so.1 cannot be loaded (%s): install the package that has it, or set "
             "RASTRUM_LIBRARY to the directory of a build" % (name, "; ".join(tried)))
     for function, (returns, takes) in functions.items():
         found = getattr(library, function)

@@ -151,7 +151,7 @@ class Pens(unittest.TestCase):
 
 class Loading(unittest.TestCase):
     def test_a_library_that_is_not_there(self):
-        env = {**os.environ, "RASTRUM_LIBRARY": "/nowhere/at/all/librastrum.so.0"}
+        env = {**os.environ, "RASTRUM_LIBRARY": "/nowhere/at/all/librastrum.so.1"}
         done = subprocess.run(["/usr/bin/python3", "-c", "import rastrum"], env=env,
                               stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 1)

@@ -372,7 +372,7 @@ unsafe fn inside<'walk>(at: *const sys::ras_value) -> (Value<'walk>, *const sys:
     (Value::Map(pairs), end)
 }
 
-/// The version of the library, such as "0.2.0".
+/// The version of the library, such as "1.0.0-rc1".
 pub fn version() -> String {
     text_of(unsafe { sys::ras_version() })
 }

@@ -101,7 +101,7 @@ fn differences_and_errors() {
     assert_eq!(error.status, -1);
     assert!(!error.to_string().is_empty());
     assert!(Trace::from_bytes(b"neither of them").is_err());
-    assert_eq!(rastrum::version(), "0.2.0");
+    assert_eq!(rastrum::version(), "1.0.0-rc1");
 }
 
 /// What a C program prints of the headers.
