@@ -70,8 +70,8 @@ extern "C" {
 #define RAS_VERSION_PATCH  0
 #define RAS_VERSION_NUMBER (RAS_VERSION_MAJOR * 10000 + RAS_VERSION_MINOR * 100 + RAS_VERSION_PATCH)
 
-/* The version of the library this program runs with, e.g. "1.0.0", and as a number. A library of
- * the same major version that is not older than the headers will do: docs/abi.md. */
+/* The version of the library this program runs with, e.g. "1.0.0" or "1.0.0-rc1", and as a number.
+ * A library of the same major version that is not older than the headers will do: docs/abi.md. */
 RAS_API const char *ras_version(void);
 RAS_API unsigned ras_version_number(void);
 

@@ -86,7 +86,10 @@ static void the_versions_agree(void **state)
     (void)state;
     snprintf(text, sizeof text, "%d.%d.%d", RAS_VERSION_MAJOR, RAS_VERSION_MINOR,
              RAS_VERSION_PATCH);
-    assert_string_equal(ras_version(), text);
+    /* A candidate has its name after the number: 1.0.0-rc1. */
+    size_t length = strlen(text);
+    assert_memory_equal(ras_version(), text, length);
+    assert_true(!ras_version()[length] || ras_version()[length] == '-');
     assert_int_equal(ras_version_number(), RAS_VERSION_NUMBER);
 }
 
