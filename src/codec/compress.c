@@ -74,8 +74,8 @@ static void take(struct ras_bytes *in, size_t count)
         *in = (struct ras_bytes){in->at + count, in->len - count};
 }
 
-static size_t deflate_step(struct compress *c, struct ras_bytes *in, bool last, uint8_t *out,
-                           size_t room, bool *done)
+static size_t zlib_pack(struct compress *c, struct ras_bytes *in, bool last, uint8_t *out,
+                        size_t room, bool *done)
 {
     size_t given = in->len < PIECE ? in->len : PIECE;
     size_t space = room < PIECE ? room : PIECE;
@@ -96,7 +96,7 @@ size_t compress_step(struct compress *c, struct ras_bytes *in, bool last, uint8_
 {
     *done = false;
     if (c->kind == COMPRESS_GZIP)
-        return deflate_step(c, in, last, out, room, done);
+        return zlib_pack(c, in, last, out, room, done);
     ZSTD_inBuffer from = {in->at, in->len, 0};
     ZSTD_outBuffer to = {out, room, 0};
     size_t left = ZSTD_compressStream2(c->zstd, &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);

@@ -22,6 +22,12 @@ static inline unsigned zstd_high_bit(uint32_t value)
     return 31 - (unsigned)__builtin_clz(value);
 }
 
+static inline void skip_bytes(struct ras_bytes *in, size_t count)
+{
+    in->at += count;
+    in->len -= count;
+}
+
 /* False: not a stream, which ends with a bit that is set. */
 static inline bool zstd_bits_open(struct zstd_bits *bits, struct ras_bytes in)
 {

@@ -62,12 +62,6 @@ static const struct {
     [ZSTD_MATCH_LENGTHS] = {{match_codes, MATCH_CODES, 9}, match_odds, MATCH_CODES, 6},
 };
 
-static void skip_bytes(struct ras_bytes *in, size_t count)
-{
-    in->at += count;
-    in->len -= count;
-}
-
 /* ---- literals --------------------------------------------------------------- */
 
 /* One stream, which must give `count` symbols and end there. */

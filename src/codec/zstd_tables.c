@@ -13,12 +13,6 @@ enum {
 static const char bad_table[] = "an FSE table is corrupt";
 static const char bad_tree[] = "a Huffman tree is corrupt";
 
-static void take(struct ras_bytes *in, size_t count)
-{
-    in->at += count;
-    in->len -= count;
-}
-
 /* ---- FSE ------------------------------------------------------------------ */
 
 static void set_code(struct zstd_cell *cell, const struct zstd_alphabet *a, uint8_t code)
@@ -107,7 +101,7 @@ const char *zstd_fse_get(struct zstd_fse *fse, const struct zstd_alphabet *a, st
     size_t size = (at + 7) / 8;
     if (remaining != 1 || count > a->count || size > in->len)
         return bad_table;
-    take(in, size);
+    skip_bytes(in, size);
     zstd_fse_build(fse, a, odds, count, log);
     return NULL;
 }
@@ -198,7 +192,7 @@ const char *zstd_huffman_get(struct zstd_huffman *h, struct ras_bytes *in)
     if (!in->len)
         return bad_tree;
     unsigned head = *in->at, count;
-    take(in, 1);
+    skip_bytes(in, 1);
     size_t size = head < DIRECT_WEIGHTS ? head : (head - DIRECT_WEIGHTS + 2) / 2;
     if (size > in->len)
         return bad_tree;
@@ -210,6 +204,6 @@ const char *zstd_huffman_get(struct zstd_huffman *h, struct ras_bytes *in)
     if (!log)
         return bad_tree;
     fill_tree(h, weights, count + 1, log);
-    take(in, size);
+    skip_bytes(in, size);
     return NULL;
 }

@@ -56,7 +56,7 @@ static void put_type_name(struct out *out, const struct ras_column_about *c)
         out_text(out, type_names[c->type]);
 }
 
-static bool has_column(const struct table_source *s, const char *name)
+static bool is_column_of(const struct table_source *s, const char *name)
 {
     for (size_t i = 0; i < s->column_count; i++)
         if (!strcmp(source_column(s, i)->name, name))
@@ -84,7 +84,7 @@ static void put_order(struct out *out, const struct table_source *s)
     static const char *const keys[] = {"stream", "seq", "parent_seq", "idx"};
     out_text(out, "\nORDER BY (trace");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (has_column(s, keys[i]))
+        if (is_column_of(s, keys[i]))
             out_format(out, ", %s", keys[i]);
     out_text(out, ");\n");
 }
@@ -106,7 +106,7 @@ static void put_ddl(struct out *out, const struct table_source *s)
     put_identifier(out, cluster, "");
     out_text(out, ", currentDatabase(), ");
     put_identifier(out, s->name, "_local");
-    out_format(out, ", cityHash64(trace%s));\n", has_column(s, "stream") ? ", stream" : "");
+    out_format(out, ", cityHash64(trace%s));\n", is_column_of(s, "stream") ? ", stream" : "");
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -118,47 +118,47 @@ static void put_length(struct out *out, uint64_t length)
     out_byte(out, (uint8_t)length);
 }
 
-static void put_string(struct out *out, const void *bytes, size_t len)
+static void put_sized(struct out *out, const void *bytes, size_t len)
 {
     put_length(out, len);
     out_bytes(out, bytes, len);
 }
 
-static void put_value(struct out *out, const struct ras_column *c, enum ras_type type, size_t row)
+static void put_native(struct out *out, const struct ras_column *c, enum ras_type type, size_t row)
 {
     if (type == RAS_T_TEXT) {
         uint32_t code = ((const uint32_t *)c->values)[row];
-        put_string(out, c->names->at[code], c->names->len[code]);
+        put_sized(out, c->names->at[code], c->names->len[code]);
     } else if (widths[type]) {
         out_bytes(out, (const uint8_t *)c->values + row * widths[type], widths[type]);
     } else {
-        put_string(out, (const uint8_t *)c->values + c->offsets[row],
-                   c->offsets[row + 1] - c->offsets[row]);
+        put_sized(out, (const uint8_t *)c->values + c->offsets[row],
+                  c->offsets[row + 1] - c->offsets[row]);
     }
 }
 
-static void put_list(struct out *out, const struct ras_column *c, enum ras_type item, size_t row)
+static void put_array(struct out *out, const struct ras_column *c, enum ras_type item, size_t row)
 {
     bool null =
         column_is_null(c, row) || list_has_null(c, row); /* an array cannot be null: it is empty */
     uint32_t from = c->offsets[row], to = null ? from : c->offsets[row + 1];
     put_length(out, to - from);
     for (uint32_t i = from; i < to; i++)
-        put_value(out, c->items, item, i);
+        put_native(out, c->items, item, i);
 }
 
-static void put_cell(struct out *out, const struct ras_column_about *about,
-                     const struct ras_column *c, size_t row)
+static void put_column(struct out *out, const struct ras_column_about *about,
+                       const struct ras_column *c, size_t row)
 {
     bool null = column_is_null(c, row);
     if (about->type == RAS_T_LIST) {
-        put_list(out, c, about->item, row);
+        put_array(out, c, about->item, row);
         return;
     }
     if (column_may_be_null(about))
         out_byte(out, null);
     if (!null)
-        put_value(out, c, about->type, row);
+        put_native(out, c, about->type, row);
 }
 
 static int clickhouse_write(void *state, const struct ras_batch *b, struct ras_error *err)
@@ -171,7 +171,7 @@ static int clickhouse_write(void *state, const struct ras_batch *b, struct ras_e
         out_bytes(&x->out, x->head.at, x->head.len);
         for (size_t k = 0; k < s->column_count; k++)
             if (strcmp(source_column(s, k)->name, "trace") != 0)
-                put_cell(&x->out, source_column(s, k), &b->columns[k], row);
+                put_column(&x->out, source_column(s, k), &b->columns[k], row);
         status = sink_pass_out(x->sink, &x->out, CLICKHOUSE_BUFFER, err);
     }
     return status;
@@ -203,8 +203,8 @@ static int clickhouse_open(void **state, struct ras_sink *sink, const struct tab
     const char *batch = s->how->batch ? s->how->batch : "1";
     const char *trace = s->how->trace_name ? s->how->trace_name : "";
     *x = (struct clickhouse){.sink = sink, .source = *s, .ddl = s->how->ddl};
-    put_string(&x->head, batch, strlen(batch));
-    put_string(&x->head, trace, strlen(trace));
+    put_sized(&x->head, batch, strlen(batch));
+    put_sized(&x->head, trace, strlen(trace));
     if (x->ddl)
         put_ddl(&x->out, s);
     return x->out.failed || x->head.failed ? fail_memory(err) : RAS_OK;

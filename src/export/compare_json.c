@@ -37,8 +37,8 @@ const struct ras_value *ras_value_member(const struct ras_value *map, const char
 }
 
 /* Write the document and free it. */
-static int finish(struct document *d, bool bare_nan, struct ras_sink *sink,
-                  enum ras_json_layout layout, struct ras_error *err)
+static int comparison_finish(struct document *d, bool bare_nan, struct ras_sink *sink,
+                             enum ras_json_layout layout, struct ras_error *err)
 {
     int status = d->cells.nomem ? fail_memory(err)
                                 : ras_value_json(sink, d->cells.items, bare_nan, layout, err);
@@ -145,13 +145,13 @@ int ras_diff_json(struct ras_sink *sink, const struct ras_diff *diff,
     size_t map = document_open(&d, RAS_MAP);
     put_diff(&d, diff, o ? o : &plain_compare);
     document_close(&d, map);
-    return finish(&d, diff->bare_nan, sink, layout, err);
+    return comparison_finish(&d, diff->bare_nan, sink, layout, err);
 }
 
 /* ---- bisect ------------------------------------------------------------------ */
 
-static void put_pair(struct document *d, const struct ras_diff *diff,
-                     const struct ras_bisect_options *o)
+static void put_difference(struct document *d, const struct ras_diff *diff,
+                           const struct ras_bisect_options *o)
 {
     const struct ras_divergence *v = diff->divergence_count ? &diff->divergences[0] : NULL;
     int64_t first = 0, last = 0;
@@ -188,7 +188,7 @@ static void put_pairs(struct document *d, const struct ras_bisect *b,
         document_key(d, "path");
         document_text(d, b->pairs[i].path, strlen(b->pairs[i].path));
         if (b->pairs[i].diff)
-            put_pair(d, b->pairs[i].diff, o);
+            put_difference(d, b->pairs[i].diff, o);
         else
             put_failure(d, &b->pairs[i].err);
         document_close(d, one);
@@ -207,14 +207,14 @@ int ras_bisect_json(struct ras_sink *sink, const struct ras_bisect *b,
     if (b->pair_count == 1) {
         size_t map = document_open(&d, RAS_MAP);
         if (first)
-            put_pair(&d, first, o);
+            put_difference(&d, first, o);
         else
             put_failure(&d, &b->pairs[0].err);
         document_close(&d, map);
     } else {
         put_pairs(&d, b, o);
     }
-    return finish(&d, first && first->bare_nan, sink, layout, err);
+    return comparison_finish(&d, first && first->bare_nan, sink, layout, err);
 }
 
 /* ---- run directories --------------------------------------------------------- */
@@ -299,7 +299,7 @@ int ras_rundiff_json(struct ras_sink *sink, const struct ras_rundiff *diff,
     size_t map = document_open(&d, RAS_MAP);
     put_rundiff(&d, diff, o ? o : &plain_compare);
     document_close(&d, map);
-    return finish(&d, false, sink, layout, err);
+    return comparison_finish(&d, false, sink, layout, err);
 }
 
 static void put_run_pair(struct document *d, const struct ras_rundiff *diff,
@@ -326,7 +326,7 @@ int ras_runbisect_json(struct ras_sink *sink, const struct ras_runbisect *b,
     if (b->pair_count == 1) {
         put_run_pair(&d, b->pairs[0].diff, o);
         document_close(&d, map);
-        return finish(&d, false, sink, layout, err);
+        return comparison_finish(&d, false, sink, layout, err);
     }
     document_put_uint(&d, "schema_version", 1);
     document_key(&d, "nearest");
@@ -343,5 +343,5 @@ int ras_runbisect_json(struct ras_sink *sink, const struct ras_runbisect *b,
     }
     document_close(&d, list);
     document_close(&d, map);
-    return finish(&d, false, sink, layout, err);
+    return comparison_finish(&d, false, sink, layout, err);
 }

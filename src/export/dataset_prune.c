@@ -157,8 +157,8 @@ static int add_again(struct dataset_worker *w, const struct pruned_trace *t,
 }
 
 /* All lines, with the batch as pruned, and that of the new one where there is one. */
-static void put_lines(const struct pruner *p, uint64_t batch, const struct dataset_batch *again,
-                      uint64_t number, struct out *out)
+static void put_manifest_lines(const struct pruner *p, uint64_t batch,
+                               const struct dataset_batch *again, uint64_t number, struct out *out)
 {
     struct ras_bytes line;
     for (size_t at = 0; next_line(p, &at, &line);) {
@@ -215,7 +215,7 @@ static int replace_batch(struct pruner *p, uint64_t batch, struct dataset_worker
         status = batch_place(&w->batch, number, err);
     if (status < 0)
         return status;
-    put_lines(p, batch, w->has_batch ? &w->batch : NULL, number, &lines);
+    put_manifest_lines(p, batch, w->has_batch ? &w->batch : NULL, number, &lines);
     status = manifest_replace(m, &lines, err);
     out_free(&lines);
     if (status < 0)

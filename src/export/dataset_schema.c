@@ -40,7 +40,8 @@ static struct known_column *column_find(const struct known_table *t, const char 
     return NULL;
 }
 
-static bool fits(const struct known_table *t, const struct ras_column_about *columns, size_t count)
+static bool table_fits(const struct known_table *t, const struct ras_column_about *columns,
+                       size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct known_column *k = column_find(t, columns[i].name);
@@ -161,7 +162,8 @@ static bool read_schema(const struct manifest *m, struct known_table *t)
     return ok;
 }
 
-static int write_schema(const struct manifest *m, struct known_table *t, struct ras_error *err)
+static int write_table_schema(const struct manifest *m, struct known_table *t,
+                              struct ras_error *err)
 {
     char path[SCHEMA_PATH];
     struct ras_sink *sink;
@@ -208,7 +210,7 @@ int manifest_schemas(struct manifest *m, struct ras_error *err)
     for (size_t i = 0; status == RAS_OK && i < m->table_count; i++) {
         if (!m->tables[i].changed)
             continue;
-        status = write_schema(m, &m->tables[i], err);
+        status = write_table_schema(m, &m->tables[i], err);
         m->tables[i].changed = status < 0;
     }
     return status;
@@ -243,7 +245,7 @@ struct known_table *manifest_table(struct manifest *m, const char *name,
         struct known_table *t = table_known(m, numbered);
         if (!t)
             return NULL;
-        if (fits(t, columns, count))
+        if (table_fits(t, columns, count))
             return widen_table(t, columns, count) ? t : NULL;
     }
 }

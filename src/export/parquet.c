@@ -102,8 +102,8 @@ void parquet_free(struct parquet *p)
 /* ---- what is said of a column chunk ------------------------------------------------------ */
 
 /* Bytes as a field; nothing where the bound cannot be stated. */
-static bool put_bound(struct thrift *t, int id, const struct parquet_chunk *k,
-                      const struct parquet_bound *b, bool is_most)
+static bool put_range_end(struct thrift *t, int id, const struct parquet_chunk *k,
+                          const struct parquet_bound *b, bool is_most)
 {
     struct out bytes = {0};
     bool stated = parquet_bound_put(k, b, is_most, &bytes);
@@ -119,8 +119,8 @@ static void put_statistics(struct thrift *t, const struct parquet_chunk *k)
     thrift_struct(t, 12);
     thrift_i64(t, 3, k->nulls);
     if (k->range.known) {
-        (void)put_bound(t, 5, k, &k->range.most, true);
-        (void)put_bound(t, 6, k, &k->range.least, false);
+        (void)put_range_end(t, 5, k, &k->range.most, true);
+        (void)put_range_end(t, 6, k, &k->range.least, false);
     }
     thrift_close(t);
 }

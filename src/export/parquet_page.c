@@ -58,8 +58,8 @@ static const uint32_t *lengths_of(const struct parquet_chunk *k)
 }
 
 /* Values from..to in the encoding that is meant. */
-static void put_values(const struct parquet_chunk *k, const uint32_t *indexes, unsigned width,
-                       enum parquet_encoding encoding, struct out *out, size_t from, size_t to)
+static void put_page_values(const struct parquet_chunk *k, const uint32_t *indexes, unsigned width,
+                            enum parquet_encoding encoding, struct out *out, size_t from, size_t to)
 {
     size_t size = k->kind->width;
     const uint8_t *values = from < to ? k->values.at + from * size : NULL;
@@ -80,7 +80,7 @@ static size_t trial_size(struct parquet_chunk *k, struct parquet_tools *t, unsig
 {
     size_t count = k->value_count < TRIAL ? k->value_count : TRIAL;
     t->trial.len = 0;
-    put_values(k, t->indexes, width, encoding, &t->trial, 0, count);
+    put_page_values(k, t->indexes, width, encoding, &t->trial, 0, count);
     return compress_page(t, &t->trial);
 }
 
@@ -372,8 +372,8 @@ static size_t put_plain_bytes(const struct parquet_chunk *k, struct out *out, si
     return at;
 }
 
-static int write_dictionary(struct parquet_chunk *k, struct parquet_tools *t, struct ras_sink *sink,
-                            struct ras_error *err)
+static int write_dictionary_page(struct parquet_chunk *k, struct parquet_tools *t,
+                                 struct ras_sink *sink, struct ras_error *err)
 {
     uint32_t count = k->kind->width ? t->entries.count : k->entry_count;
     uint8_t bytes[8];
@@ -417,7 +417,8 @@ static void fill_page(struct parquet_chunk *k, struct parquet_tools *t, struct p
     else
         page->range = bytes_range(k, *at, from->values, to->values);
     if (is_number || k->encoding == PARQUET_DICTIONARY)
-        put_values(k, indexes, index_width(entries), k->encoding, out, from->values, to->values);
+        put_page_values(k, indexes, index_width(entries), k->encoding, out, from->values,
+                        to->values);
     else
         *at = put_plain_bytes(k, out, *at, from->values, to->values);
 }
@@ -465,6 +466,7 @@ int parquet_chunk_write(struct parquet_chunk *k, struct parquet_tools *t, struct
     k->encoding = choose(k, t);
     if (t->packed.failed || t->trial.failed)
         return fail_memory(err);
-    int status = k->encoding == PARQUET_DICTIONARY ? write_dictionary(k, t, sink, err) : RAS_OK;
+    int status =
+        k->encoding == PARQUET_DICTIONARY ? write_dictionary_page(k, t, sink, err) : RAS_OK;
     return status == RAS_OK ? write_pages(k, t, sink, err) : status;
 }

@@ -233,7 +233,8 @@ static bool put_frames(struct ras_printer *x, const struct ras_value *v)
     return true;
 }
 
-static void put_field(struct ras_printer *x, const struct ras_value *v, const struct ras_field *f)
+static void put_text_field(struct ras_printer *x, const struct ras_value *v,
+                           const struct ras_field *f)
 {
     if (v->kind == RAS_NULL)
         return;
@@ -296,7 +297,7 @@ static void put_placed(struct ras_printer *x, const struct ras_value *v, const s
                        struct places *p, size_t line)
 {
     size_t before = x->out.len;
-    put_field(x, v, f);
+    put_text_field(x, v, f);
     if (x->out.len == before)
         return;
     if (p->count < FIELDS_MOST)

@@ -202,8 +202,8 @@ static int unknown_row(const struct condition *c, const struct profile_pairs *p,
                 c->table, c->row, p->count ? "; there are: " : ": it is empty", names);
 }
 
-static int check_rows(struct compare *to, const struct condition *c, const struct profile_pairs *p,
-                      size_t column, struct ras_error *err)
+static int condition_check_rows(struct compare *to, const struct condition *c,
+                                const struct profile_pairs *p, size_t column, struct ras_error *err)
 {
     struct document *doc = &to->doc;
     uint64_t rows = 0, named = 0, violated = 0;
@@ -248,8 +248,8 @@ static int check_condition(struct compare *to, const struct condition *c, struct
     int status = profile_pairs_make(&p, a, b, NULL, err);
     size_t column = status == RAS_OK ? profile_column(&p, c->column) : SIZE_MAX;
     if (status == RAS_OK)
-        status =
-            column == SIZE_MAX ? unknown_column(c, &p, err) : check_rows(to, c, &p, column, err);
+        status = column == SIZE_MAX ? unknown_column(c, &p, err)
+                                    : condition_check_rows(to, c, &p, column, err);
     profile_pairs_free(&p);
     return status;
 }

@@ -275,7 +275,7 @@ static int check(struct checker *k, struct ras_error *err)
 
 /* Bytes that the check passes over: every trace for the marks of its ticks, and where deep rules
  * are checked, each for its hash and for its ticks, too. */
-static uint64_t all_bytes(const struct ras_rundir *run, bool deep)
+static uint64_t verify_bytes(const struct ras_rundir *run, bool deep)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < run->pen_count; i++)
@@ -298,7 +298,7 @@ int ras_rundir_verify(struct ras_report **out, struct ras_rundir *run,
         .report = {.strict = options->strict, .deep = options->deep, .limit = FINDINGS_MOST},
         .passes = {.progress = options->progress,
                    .user = options->user,
-                   .all = all_bytes(run, options->deep)}};
+                   .all = verify_bytes(run, options->deep)}};
     struct ras_report *r = malloc(sizeof *r);
     int status = r ? check(&k, err) : fail_memory(err);
     if (status >= 0 && k.report.nomem)
