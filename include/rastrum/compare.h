@@ -147,8 +147,8 @@ struct ras_diff {
     const char *key, *word;       /* of the axis */
     bool bare_nan;                /* compat: NaN is a bare word in its JSON */
     /* Where the format compares each channel over the whole range: positions that were compared,
-     * and {channel: {"kind", key, "detail"}}, the first difference of each; and the same of what is
-     * no difference but worth knowing. NULL: it does not. */
+     * and {channel: {"kind", key, "detail"}}, the first difference of each (NULL: it does not). The
+     * same of what is no difference but worth knowing, up to the first difference. NULL: none. */
     uint64_t compared;
     const struct ras_value *channels, *diagnostics;
     bool own_schema_2; /* compat: the report is of the format's second schema */

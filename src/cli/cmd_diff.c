@@ -136,8 +136,7 @@ static void diff_put_text(struct answer *a, const struct compared *c)
         put_detail(&p, detail_members(d->divergences), d->divergences[0].detail);
         put_left(&p);
     }
-    if (d->channels)
-        put_channel_firsts(a, d);
+    put_channel_firsts(a, d);
     if (d->tables)
         diff_put_tables(a, d->tables);
 }

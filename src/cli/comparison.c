@@ -224,8 +224,10 @@ static void put_firsts(struct answer *a, const struct ras_value *map, const char
 
 void put_channel_firsts(struct answer *a, const struct ras_diff *d)
 {
-    put_firsts(a, d->channels, "channel", "first_bad_tick", true);
-    put_firsts(a, d->diagnostics, "diagnostic_channel", "first_tick", false);
+    if (d->channels)
+        put_firsts(a, d->channels, "channel", "first_bad_tick", true);
+    if (d->diagnostics)
+        put_firsts(a, d->diagnostics, "diagnostic_channel", "first_tick", false);
 }
 
 /* As `mkdir -p` does, for the directories above the file. */

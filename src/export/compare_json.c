@@ -111,13 +111,15 @@ static void put_extras(struct document *d, const struct ras_diff *diff, bool eve
     }
 }
 
-/* The first difference of each channel. */
+/* The first difference of each channel, and what is none but worth knowing. */
 static void put_channels(struct document *d, const struct ras_diff *diff)
 {
-    if (!diff->channels)
+    if (diff->channels) {
+        document_key(d, "channel_first_mismatches");
+        document_copy(d, diff->channels);
+    }
+    if (!diff->diagnostics)
         return;
-    document_key(d, "channel_first_mismatches");
-    document_copy(d, diff->channels);
     document_key(d, "channel_first_diagnostics");
     document_copy(d, diff->diagnostics);
 }

@@ -150,6 +150,11 @@ def compare(path, folder):
           {k: v["tick_index"] for k, v in got["channel_first_mismatches"].items()} ==
           {k: v["tick_index"] for k, v in want["diff"]["channel_first_mismatches"].items()},
           (rc, got))
+    rc, out, err = run("diff", "--json", base, path)
+    got, last = json.loads(out), want["diff"]["mismatch"]
+    check(name + " diagnostics", got.get("channel_first_diagnostics", {}).keys() == {
+        channel for channel, one in want["diff"]["channel_first_diagnostics"].items()
+        if not last or one["tick_index"] <= last["tick_index"]}, (rc, got))
 
 
 def refused(name, verdict, folder):

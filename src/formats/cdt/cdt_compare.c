@@ -54,6 +54,18 @@ static bool wants_firsts(const struct compare *c)
            (c->options->compat && cdt_model_in(c->side[0])->container == 2);
 }
 
+/* Those, or what container 2 has as a diagnostic: NULL where there is neither, or no memory. */
+static int open_firsts(struct cdt_comparison *r, struct ras_error *err)
+{
+    bool wanted = wants_firsts(r->c);
+    cdt_firsts_free(r->diff.firsts);
+    r->diff.firsts = NULL;
+    if (!wanted && cdt_model_in(r->c->side[0])->container != 2)
+        return RAS_OK;
+    r->diff.firsts = cdt_firsts_new(wanted);
+    return r->diff.firsts ? RAS_OK : fail_memory(err);
+}
+
 static enum cdt_want want(const struct compare *c, const char *channel)
 {
     return compare_wants(c->options, channel) ? CDT_WANT_ALL : CDT_WANT_NOTHING;
@@ -81,9 +93,7 @@ static int compare_open(struct cdt_comparison *r, struct ras_error *err)
                                 .brief = compare_counts(c),
                                 .masked = cdt_masks(&r->readers[0].side, &r->readers[1].side)};
     c->out->own_schema_2 = c->options->compat && model->container == 2;
-    if (wants_firsts(c) && !(r->diff.firsts = cdt_firsts_new()))
-        return fail_memory(err);
-    return RAS_OK;
+    return open_firsts(r, err);
 }
 
 /* ---- which blocks to read ---------------------------------------------------- */
@@ -109,7 +119,7 @@ static uint64_t ticks_in(const struct cdt_window *w, const struct cdt_span *s)
 static int choose_blocks(struct cdt_comparison *r, struct ras_error *err)
 {
     struct cdt_side *a = &r->readers[0].side, *b = &r->readers[1].side;
-    bool may_skip = a->exact && b->exact && !r->c->options->paranoid && !r->diff.firsts;
+    bool may_skip = a->exact && b->exact && !r->c->options->paranoid && !wants_firsts(r->c);
     for (int i = 0; i < 2; i++) {
         r->readers[i].due = calloc(r->readers[i].side.count + 1, sizeof *r->readers[i].due);
         if (!r->readers[i].due)
@@ -207,7 +217,7 @@ static int compare_next_row(void *user, int side, struct ras_error *err)
 /* Whether the first divergence is known and no other is listed. */
 static bool is_decided(const struct cdt_comparison *r)
 {
-    return r->diff.firsts && r->c->out->divergence_count && !r->c->options->keep_going;
+    return wants_firsts(r->c) && r->c->out->divergence_count && !r->c->options->keep_going;
 }
 
 static void count_tick(struct cdt_comparison *r)
@@ -235,8 +245,8 @@ static int compare_lone(void *user, int side, struct ras_error *err)
         document_close(d, detail);
     }
     const struct ras_value tick = tick_value(r->readers[side].at);
-    return compare_diverged(r->c, "missing_tick", tick, detail) || r->diff.firsts ? RAS_OK
-                                                                                  : RAS_END;
+    return compare_diverged(r->c, "missing_tick", tick, detail) || wants_firsts(r->c) ? RAS_OK
+                                                                                      : RAS_END;
 }
 
 static int compare_pair(void *user, struct ras_error *err)
@@ -261,7 +271,7 @@ static int compare_pair(void *user, struct ras_error *err)
         return RAS_OK;
     bool on = compare_diverged(r->c, "tick_mismatch", tick_value(a), detail);
     compare_amount(r->c, r->diff.amount);
-    return on || r->diff.firsts ? RAS_OK : RAS_END;
+    return on || wants_firsts(r->c) ? RAS_OK : RAS_END;
 }
 
 static bool compare_is_cut(const void *user, int side)
@@ -570,7 +580,7 @@ static int compare_run(struct compare *c, struct ras_error *err)
             status = start_reading(r, err);
         if (status == RAS_OK)
             status = place_walk_run(c, &ticks, r, err);
-        if (status == RAS_OK && c->out->divergence_count && !o->keep_going && !r->diff.firsts)
+        if (status == RAS_OK && c->out->divergence_count && !o->keep_going && !wants_firsts(c))
             status = check_later_order(r);
         if (status == RAS_OK)
             count_skipped(r);
@@ -583,9 +593,9 @@ static int compare_run(struct compare *c, struct ras_error *err)
     if (status == CDT_DISORDER) {
         compare_forget(c);
         c->out->compared = 0;
-        cdt_firsts_free(r->diff.firsts);
-        r->diff.firsts = wants_firsts(c) ? cdt_firsts_new() : NULL;
-        status = compare_sorted(r, err);
+        status = open_firsts(r, err);
+        if (status == RAS_OK)
+            status = compare_sorted(r, err);
     }
     if (status == RAS_OK && c->out->own_schema_2 && !c->out->compared)
         status = fail(err, RAS_EREFUSED, RAS_NONE, "trace comparison window contains no ticks");

@@ -27,7 +27,7 @@ struct cdt_diff {
     bool masked;               /* one of the two traces is a capture of the original game */
     struct document *doc;      /* receives the details */
     bool brief;                /* leave out `pretty`: details are not kept */
-    struct cdt_firsts *firsts; /* of each channel; NULL: not wanted */
+    struct cdt_firsts *firsts; /* NULL: neither wanted nor possible */
     uint64_t amount; /* rows of the ticks compared last that differ, or that one side has */
     struct document sides[2];
     struct cdt_uids uids[2];
@@ -89,7 +89,8 @@ int cdt_same_identity(struct ras_trace *const traces[2], bool compat,
 
 /* The first difference of each channel over the whole range. */
 struct cdt_firsts;
-struct cdt_firsts *cdt_firsts_new(void); /* NULL: out of memory */
+/* The first diagnostic, and with_channels: the first difference of each; NULL: out of memory. */
+struct cdt_firsts *cdt_firsts_new(bool with_channels);
 void cdt_firsts_free(struct cdt_firsts *);
 void cdt_firsts_missing(struct cdt_firsts *, int64_t tick);
 void cdt_firsts_diagnose(struct cdt_firsts *, int64_t tick, const struct ras_value *detail);

@@ -204,10 +204,11 @@ enum { FIRSTS = 7, MISSING = 5 };
 struct cdt_firsts {
     struct first channels[FIRSTS];
     struct first diagnostic;
+    bool with_channels;
     bool nomem;
 };
 
-struct cdt_firsts *cdt_firsts_new(void)
+struct cdt_firsts *cdt_firsts_new(bool with_channels)
 {
     static const char *const names[FIRSTS] = {"checkpoint",    "entity_samples", "replay_step",
                                               "rng_stream",    "sim_state",      "tick",
@@ -215,8 +216,10 @@ struct cdt_firsts *cdt_firsts_new(void)
     struct cdt_firsts *f = calloc(1, sizeof *f);
     for (int i = 0; f && i < FIRSTS; i++)
         f->channels[i].channel = names[i];
-    if (f)
+    if (f) {
         f->diagnostic.channel = "rng_stream";
+        f->with_channels = with_channels;
+    }
     return f;
 }
 
@@ -243,7 +246,8 @@ static void take_first(struct cdt_firsts *f, struct first *first, const char *ki
 
 void cdt_firsts_missing(struct cdt_firsts *f, int64_t tick)
 {
-    take_first(f, &f->channels[MISSING], "missing_tick", tick, NULL);
+    if (f->with_channels)
+        take_first(f, &f->channels[MISSING], "missing_tick", tick, NULL);
 }
 
 void cdt_firsts_diagnose(struct cdt_firsts *f, int64_t tick, const struct ras_value *detail)
@@ -254,7 +258,7 @@ void cdt_firsts_diagnose(struct cdt_firsts *f, int64_t tick, const struct ras_va
 void cdt_firsts_add(struct cdt_firsts *f, const char *channel, const char *kind, int64_t tick,
                     const struct ras_value *detail)
 {
-    for (int i = 0; i < FIRSTS; i++)
+    for (int i = 0; i < FIRSTS && f->with_channels; i++)
         if (!strcmp(f->channels[i].channel, channel))
             take_first(f, &f->channels[i], kind, tick, detail);
 }
@@ -275,10 +279,14 @@ void cdt_firsts_put(const struct cdt_firsts *f, struct compare *c)
 {
     struct document *d = &c->doc;
     d->cells.nomem |= f->nomem;
-    c->channels_at = document_open(d, RAS_MAP);
-    for (int i = 0; i < FIRSTS; i++)
-        put_first(d, &f->channels[i]);
-    document_close(d, c->channels_at);
+    if (f->with_channels) {
+        c->channels_at = document_open(d, RAS_MAP);
+        for (int i = 0; i < FIRSTS; i++)
+            put_first(d, &f->channels[i]);
+        document_close(d, c->channels_at);
+    } else if (!f->diagnostic.found) {
+        return;
+    }
     c->diagnostics_at = document_open(d, RAS_MAP);
     put_first(d, &f->diagnostic);
     document_close(d, c->diagnostics_at);
