@@ -363,6 +363,11 @@ struct ras_options {
     bool live;           /* a pipe or growing file: open once the header is there */
     struct ras_limits limits;
     const struct ras_debug *debug; /* NULL: nothing is reported; must outlive the trace */
+    /* Called at least once a second while a server is waited for, from the thread that reads, for
+     * as long as the trace is open: bytes of this request. False ends it with RAS_ECANCELED, and
+     * nothing more is transferred. NULL: not called. */
+    bool (*progress)(void *user, uint64_t done, uint64_t total);
+    void *user;
 };
 
 /* Open a file or directory, or the URL of a file (docs/remote.md), a descriptor (a pipe is
@@ -486,13 +491,17 @@ struct ras_scan {
     size_t struct_size;           /* sizeof, or 0: see docs/abi.md */
     const struct ras_pick *picks; /* copied; resolved by name when a schema appears */
     size_t pick_count;
-    enum ras_axis axis;               /* RAS_AXIS_NONE: no range */
-    uint64_t from, to;                /* half-open; RAS_NONE as `to`: no bound */
-    bool frames_only;                 /* leave out the records that belong to a parent */
-    bool headers_only;                /* leave values undecoded */
-    bool merged;                      /* one order by (time, stream, seq) over all streams */
-    bool follow;                      /* at the end of a file: RAS_WAIT for more */
-    bool strict;                      /* a cut, a gap or damage is an error, not an ending */
+    enum ras_axis axis; /* RAS_AXIS_NONE: no range */
+    uint64_t from, to;  /* half-open; RAS_NONE as `to`: no bound */
+    bool frames_only;   /* leave out the records that belong to a parent */
+    bool headers_only;  /* leave values undecoded */
+    bool merged;        /* one order by (time, stream, seq) over all streams */
+    bool follow;        /* at the end of a file: RAS_WAIT for more */
+    bool strict;        /* a cut, a gap or damage is an error, not an ending */
+    /* Of a trace on a server, whose format has an index of the axis: what is not in the range is
+     * not transferred. Its records have no seq and no parent, unless the range is from the start,
+     * and the ending is that of the range. */
+    bool by_index;
     const struct ras_choice *choices; /* copied; the format's options for the verb cat */
     size_t choice_count;
     const uint32_t *streams; /* copied; only records of these streams; NULL: of all */

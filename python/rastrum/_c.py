@@ -87,7 +87,8 @@ class Limits(Structure):
 
 class Options(Structure):
     _fields_ = [("struct_size", c_size_t), ("format", c_char_p), ("dialect", c_char_p),
-                ("live", c_bool), ("limits", Limits), ("debug", c_void_p)]
+                ("live", c_bool), ("limits", Limits), ("debug", c_void_p),
+                ("progress", c_void_p), ("user", c_void_p)]
 
 
 class Pick(Structure):
@@ -99,8 +100,9 @@ class Scan(Structure):
     _fields_ = [("struct_size", c_size_t), ("picks", POINTER(Pick)), ("pick_count", c_size_t),
                 ("axis", c_int), ("from_", c_uint64), ("to", c_uint64), ("frames_only", c_bool),
                 ("headers_only", c_bool), ("merged", c_bool), ("follow", c_bool),
-                ("strict", c_bool), ("choices", c_void_p), ("choice_count", c_size_t),
-                ("streams", POINTER(c_uint32)), ("stream_count", c_size_t)]
+                ("strict", c_bool), ("by_index", c_bool), ("choices", c_void_p),
+                ("choice_count", c_size_t), ("streams", POINTER(c_uint32)),
+                ("stream_count", c_size_t)]
 
 
 PROGRESS = CFUNCTYPE(c_bool, c_void_p, c_uint64, c_uint64)

@@ -323,6 +323,7 @@ static int show_picked(const struct cat_options *o, const char *path, struct ras
                             .merged = o->merged,
                             .follow = o->follow,
                             .strict = o->strict,
+                            .by_index = !o->condition || !strstr(o->condition, "seq"),
                             .choices = o->common.choices,
                             .choice_count = o->common.choice_count};
     struct type_names types;

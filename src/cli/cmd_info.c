@@ -3,12 +3,14 @@
 #include <rastrum/render.h>
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { STREAMS_SHOWN = 12, TYPES_SHOWN = 24, STRING_SHOWN = 200 };
 
 struct options {
     struct common common;
+    bool header;
 };
 
 static void info_put_fact(struct answer *a, const struct ras_fact *f)
@@ -148,10 +150,20 @@ static void put_ending(struct answer *a, const struct ras_info *info)
     answer_format(a, "\n");
 }
 
-static void info_put_text(struct answer *a, const char *path, const struct ras_info *info)
+static void info_put_notes(struct answer *a, const struct ras_trace *t)
 {
-    struct ras_trace *t = info->trace;
     size_t n;
+    const char *const *notes = ras_notes(t, &n);
+    for (size_t i = 0; i < n; i++) {
+        answer_format(a, "%s", i ? "            " : "  notes     ");
+        answer_text(a, notes[i], strlen(notes[i]));
+        answer_format(a, "\n");
+    }
+}
+
+/* What is known once it is open. */
+static void info_put_header(struct answer *a, const char *path, const struct ras_trace *t)
+{
     const char *wrap = ras_wrapping(t);
     answer_path(a, path, "");
     answer_format(a, "\n  format    %s\n", ras_format_of(t)->title);
@@ -159,18 +171,66 @@ static void info_put_text(struct answer *a, const char *path, const struct ras_i
                   ras_format_version(t));
     answer_format(a, "  size      %" PRIu64 " bytes%s%s\n", ras_size(t),
                   wrap ? ", wrapped in " : "", wrap ? wrap : "");
+}
+
+static void info_put_text(struct answer *a, const char *path, const struct ras_info *info)
+{
+    struct ras_trace *t = info->trace;
+    info_put_header(a, path, t);
     put_ending(a, info);
     info_put_counts(a, info);
     info_put_axes(a, info);
     put_streams(a, info);
     info_put_carried(a, info);
     put_producer(a, t);
+    info_put_notes(a, t);
+}
+
+static void info_put_header_json(struct ras_json *j, const char *path, const struct ras_trace *t)
+{
+    size_t n;
+    const struct ras_fact *facts = ras_facts(t, &n);
+    ras_json_object(j, NULL);
+    ras_json_text(j, "path", path);
+    ras_json_text(j, "format", ras_format_of(t)->name);
+    ras_json_text(j, "dialect", ras_dialect(t));
+    ras_json_uint(j, "version", ras_format_version(t));
+    ras_json_uint(j, "size_bytes", ras_size(t));
+    ras_json_object(j, "producer");
+    for (size_t i = 0; i < n; i++)
+        if (facts[i].flags & RAS_HEX)
+            ras_json_hex(j, facts[i].key, facts[i].value.u, 16);
+        else
+            ras_json_cell(j, facts[i].key, &facts[i].value, 0);
+    ras_json_end(j);
+    ras_json_array(j, "notes");
     const char *const *notes = ras_notes(t, &n);
-    for (size_t i = 0; i < n; i++) {
-        answer_format(a, "%s", i ? "            " : "  notes     ");
-        answer_text(a, notes[i], strlen(notes[i]));
-        answer_format(a, "\n");
+    for (size_t i = 0; i < n; i++)
+        ras_json_text(j, NULL, notes[i]);
+    ras_json_end(j);
+    ras_json_end(j);
+    ras_json_newline(j);
+}
+
+/* No record is read: of a trace on a server that has an index only the header and the index come.
+ */
+static int show_header(const struct options *o, const char *path, struct ras_trace *trace,
+                       struct answer *answer)
+{
+    struct ras_json *json = NULL;
+    struct ras_error err;
+    if (o->common.json) {
+        (void)!ras_json_open(&json, answer->sink, 0, NULL);
+        info_put_header_json(json, path, trace);
+        if (ras_json_close(json, &err) < 0)
+            return trouble_at(path, &err);
+    } else {
+        info_put_header(answer, path, trace);
+        put_producer(answer, trace);
+        info_put_notes(answer, trace);
     }
+    answer_flush(answer);
+    return EXIT_YES;
 }
 
 /* One trace, which may be one of a run. */
@@ -180,6 +240,8 @@ static int show_trace(const struct options *o, const char *path, struct ras_trac
     struct ras_info *info;
     struct ras_error err;
     struct progress progress;
+    if (o->header)
+        return show_header(o, path, trace, answer);
     progress_start(&progress, &o->common, "info", answer->pager > 0);
     int status = ras_info(&info, trace, progress_at, &progress, &err);
     progress_stop(&progress);
@@ -246,7 +308,11 @@ static int info_run(void *options)
     return each_operand(options, info_show);
 }
 
-static const struct option_row rows[] = {{0}};
+static const struct option_row rows[] = {
+    {"header", 0, OPTION_FLAG, NULL, "only what the header says: no record is read or counted",
+     NULL, offsetof(struct options, header)},
+    {0},
+};
 
 const struct command cmd_info = {
     .name = "info",
@@ -256,7 +322,8 @@ const struct command cmd_info = {
             "number of records of each type, the range of its ticks and times, its streams, and\n"
             "how it ends: complete, unsealed (all records are complete but closing structures are\n"
             "missing), cut (it ends inside a record) or damaged. Exits 3 if data was lost.\n",
-    .examples = "rastrum info run.murk\nrastrum info --json session_20260101_120000\n",
+    .examples = "rastrum info run.murk\nrastrum info --header s3://bucket/state.cdt\nrastrum info "
+                "--json session_20260101_120000\n",
     .exits = "0 shown; 2 error; 3 shown, but a trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),

@@ -20,11 +20,12 @@
 struct options {
     struct common common;
     struct list roots;
-    bool tools;
+    bool tools, remote;
 };
 
 enum { WAITING_MOST = 64, CHUNK = 65536 };
 #define MEMORY_MOST (UINT64_C(512) << 20)
+#define KEEP_MIB    "1024" /* of a trace on a server, unless the user says otherwise */
 
 /* A line that waits for its answer; `at` NULL: it was too long. */
 struct line {
@@ -199,6 +200,8 @@ static int mcp_run(void *options)
     const struct options *o = options;
     const struct mcp_options how = {.roots = o->roots.count ? o->roots.items : here,
                                     .root_count = o->roots.count ? o->roots.count : 1,
+                                    .remote = o->remote,
+                                    .remote_hint = "start it with --allow-remote",
                                     .help = put_help};
     struct lines lines = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
     struct ras_error err;
@@ -210,6 +213,7 @@ static int mcp_run(void *options)
     survive_bus_errors();
     signal(SIGPIPE, SIG_IGN);
     limit_memory();
+    setenv("RASTRUM_HTTP_KEEP", KEEP_MIB, 0);
     if (mcp_open(&lines.mcp, &how, &err) < 0)
         return trouble("%s", text_of(&err));
     if (pthread_create(&reader, NULL, lines_read, &lines) != 0)
@@ -226,6 +230,9 @@ static const struct option_row rows[] = {
     {"root", 0, OPTION_NAMES, "DIR",
      "serve only traces below this directory (default: the current one)", NULL,
      offsetof(struct options, roots)},
+    {"allow-remote", 0, OPTION_FLAG, NULL,
+     "also read traces by URL: http, https, s3; from any server that this machine reaches", NULL,
+     offsetof(struct options, remote)},
     {"tools", 0, OPTION_FLAG, NULL, "print the tools and their arguments as Markdown, and exit",
      NULL, offsetof(struct options, tools)},
     {0},
@@ -238,9 +245,10 @@ const struct command cmd_mcp = {
     .text = "A server that an agent's client starts: it reads requests from standard input and\n"
             "writes answers to standard output, one JSON message a line, until its input ends.\n"
             "Its tools answer what info, stats, cat, tree, diff, bisect, sql, verify and replay\n"
-            "do, within a budget of tokens. It reads traces below --root DIR only and writes\n"
-            "nothing. docs/agents.md describes the tools and how clients are configured.\n",
-    .examples = "rastrum mcp --root traces\nrastrum mcp --tools\n",
+            "do, within a budget of tokens. It reads traces below --root DIR only, by URL\n"
+            "with --allow-remote, and writes nothing. docs/agents.md describes the tools and how\n"
+            "clients are configured.\n",
+    .examples = "rastrum mcp --root traces\nrastrum mcp --allow-remote\nrastrum mcp --tools\n",
     .exits = "0 its input ended; 2 error",
     .refuses = "json out output pager color colour exit-zero no-progress input-format dialect "
                "force quiet",

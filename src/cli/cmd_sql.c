@@ -296,6 +296,10 @@ static int sql_trouble(const struct sql_session *s, const char *text, size_t len
     char hint[120] = "";
     if (err->status == RAS_ECANCELED && interrupted())
         return EXIT_TROUBLE;
+    if (transfers_expired())
+        return trouble("SQL: the transfer took longer than the limit of %" PRIu64
+                       " ms; --timeout allows more",
+                       s->timeout_ms);
     if (err->status == RAS_EMEMORY)
         snprintf(hint, sizeof hint, "; --max-memory allows more");
     else if (err->status == RAS_ELIMIT && strstr(err->text, "ran longer"))
@@ -358,6 +362,7 @@ int sql_run_text(struct sql_session *s, const char *text, size_t len)
         size_t used;
         double started = sql_now();
         err.offset = RAS_NONE;
+        transfers_limit(s->timeout_ms);
         int status = ras_sql_prepare(&query, s->sql, at, (size_t)(text + len - at), &used, &err);
         if (status < 0) {
             if (err.offset != RAS_NONE)

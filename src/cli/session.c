@@ -187,12 +187,40 @@ bool arrives(const char *path)
     return status == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+static uint64_t transfers_end_ms; /* of the monotonic clock; 0: no limit */
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void transfers_limit(uint64_t ms)
+{
+    transfers_end_ms = ms ? now_ms() + ms : 0;
+}
+
+bool transfers_expired(void)
+{
+    return transfers_end_ms && now_ms() >= transfers_end_ms;
+}
+
+static bool transfer_goes_on(void *user, uint64_t done, uint64_t total)
+{
+    (void)user;
+    (void)done;
+    (void)total;
+    return !interrupted() && !transfers_expired();
+}
+
 struct ras_trace *open_operand(const struct common *common, const char *path, bool live)
 {
     struct ras_options options = {.format = common->input_format,
                                   .dialect = common->dialect,
                                   .live = live,
-                                  .debug = debug_options()};
+                                  .debug = debug_options(),
+                                  .progress = transfer_goes_on};
     struct ras_trace *trace;
     struct ras_error err;
     if (strcmp(path, "-") != 0 && ras_rundir_exists(path))

@@ -58,6 +58,10 @@ void answer_path(struct answer *, const char *path, const char *part);
 bool arrives(const char *path);
 /* Open one operand ("-" is standard input); reports errors. `live`: as it arrives. */
 struct ras_trace *open_operand(const struct common *, const char *path, bool live);
+/* Transfers from servers end after this time, from now on; 0: they have none. They also end when a
+ * signal interrupts us. */
+void transfers_limit(uint64_t ms);
+bool transfers_expired(void);
 /* The worse of two exit statuses: 2 over 3 over 1 over 0. */
 int worse(int a, int b);
 /* Run `one` on every operand; the worst of its statuses. */

@@ -110,7 +110,9 @@ bool cursor_enter(struct ras_cursor *c, uint32_t part, uint64_t offset)
         damaged(c, RAS_NONE, "%s: %s", source_name(c->trace->source, part), err.text);
         return false;
     }
-    if (!c->trace->format->takes_frames) /* damage ends the bytes */
+    const struct ras_format *format = c->trace->format;
+    bool spread = source_is_spread(c->trace->source);
+    if (spread ? !format->takes_ranges : !format->takes_frames) /* damage ends the bytes */
         (void)!source_need(c->trace->source, part, 0, RAS_NONE, NULL, NULL);
     struct ras_bytes b = source_arrived(c->trace->source, part);
     if (offset > b.len)
@@ -444,7 +446,8 @@ static inline int decode(struct ras_cursor *c, struct ras_error *err)
             step = STEP_NOMEM;
         if (__builtin_expect(step == STEP_RECORD, 1))
             break;
-        if (step == STEP_NOMEM || !source_pending(c->trace->source))
+        bool fault = source_fault(c->trace->source, NULL) < 0;
+        if ((step == STEP_NOMEM && !fault) || !source_pending(c->trace->source))
             return no_record(c, step, before, err);
         int status = inflate_more(c, step, before, was_damaged, err);
         if (status < 0)
@@ -621,6 +624,9 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
     c->plain = cursor_is_plain(c);
     for (uint32_t i = 0; c->scan.pick_count && i < t->schema_count; i++)
         (void)cursor_view(c, i); /* so that c->requests is known */
+    const struct ras_scan *s = &c->scan;
+    c->scan.by_index = s->by_index && source_is_spread(t->source) && t->format->seek && s->axis &&
+                       !s->strict && !s->merged && !c->requests;
     if (c->values.nomem) {
         ras_cursor_close(c);
         return fail_memory(err);

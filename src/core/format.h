@@ -139,7 +139,10 @@ struct ras_format {
                   struct ras_error *);
     int (*canvas)(struct ras_trace *, struct ras_canvas *, struct ras_error *); /* as `render` */
     bool open_reads_end; /* open reads the end of a file: a compressed one is inflated for it */
-    bool takes_frames;   /* steps call source_need() for what they read of compressed parts */
+    /* Of part 0: open, steps and seek call source_need() for all that they read of
+     * source_arrived() and of the cursor's bytes; all else calls source_bytes(). */
+    bool takes_ranges;
+    bool takes_frames; /* steps call source_need() for what they read of compressed parts */
     const struct made_file *makes; /* where it writes directories; ends with a row without name */
     const struct tick_ops *ticks;  /* of a run; NULL: nothing in it marks them */
     const struct ras_rule *rules;  /* ends with a row without id */

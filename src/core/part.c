@@ -59,15 +59,15 @@ static void show_fetched(struct part *p)
     p->raw = (struct ras_bytes){p->spool.at, p->spool.len};
 }
 
-int part_load_url(struct part *p, const char *url, const struct ras_debug *debug,
+int part_load_url(struct part *p, const char *url, const struct ras_options *options,
                   struct ras_error *err)
 {
-    int status = remote_open(&p->remote, url, debug, &p->spool, err);
+    int status = remote_open(&p->remote, url, options, &p->spool, err);
     if (status < 0)
         return status;
     show_fetched(p);
     p->stored = remote_size(p->remote);
-    p->window = REMOTE_HEAD;
+    p->window = remote_window(p->remote);
     p->loaded = true;
     if (remote_announced(p->remote)) {
         snprintf(p->broken_off, sizeof p->broken_off,
@@ -82,7 +82,17 @@ int part_load_url(struct part *p, const char *url, const struct ras_debug *debug
 
 bool part_is_arriving(const struct part *p)
 {
-    return p->remote && p->raw.len < p->stored;
+    return p->remote && !p->pages && p->raw.len < p->stored;
+}
+
+int part_spread(struct part *p, struct ras_error *err)
+{
+    int status = pages_open(&p->pages, p->remote, p->raw, err);
+    if (status < 0)
+        return status;
+    spool_free(&p->spool);
+    p->raw = pages_bytes(p->pages);
+    return RAS_OK;
 }
 
 int part_fetch(struct part *p, const struct ras_limits *limits, struct ras_error *err)
@@ -236,6 +246,8 @@ struct ras_bytes part_bytes(const struct part *p)
 {
     if (p->unpacked)
         return unpacked_bytes(p->unpacked);
+    if (p->pages)
+        return pages_bytes(p->pages);
     if (p->wrap.name || p->joined)
         return (struct ras_bytes){p->view.at, p->view.len};
     return p->raw;
@@ -247,6 +259,7 @@ void part_unload(struct part *p)
         map_close((void *)(uintptr_t)p->raw.at, p->mapped);
     if (p->fd)
         os_close(p->fd - 1);
+    pages_close(p->pages);
     remote_close(p->remote);
     spool_free(&p->spool);
     spool_free(&p->view);

@@ -4,6 +4,7 @@
 
 #include "base/spool.h"
 #include "codec/inflate.h"
+#include "core/pages.h"
 #include "core/source.h"
 #include "core/unpacked.h"
 #include "remote/remote.h"
@@ -35,6 +36,7 @@ struct part {
     bool by_frames;            /* decompress frames when they are needed, if there is an index */
     struct unpacked *unpacked; /* instead of inflate and view */
     struct remote *remote;     /* on a server: the spool has its first bytes; NULL: a file */
+    struct pages *pages;       /* of it, instead of the spool */
     char broken_off[80];       /* why fewer bytes came than the server announced; empty: all did */
     uint64_t window;           /* how many bytes the next request for more brings */
 };
@@ -42,10 +44,12 @@ struct part {
 /* Take the bytes of an open file of `size`; mapped when large or `live`. */
 int part_load_file(struct part *, uint64_t size, bool live, struct ras_error *);
 /* Take the first bytes of a URL. */
-int part_load_url(struct part *, const char *url, const struct ras_debug *, struct ras_error *);
+int part_load_url(struct part *, const char *url, const struct ras_options *, struct ras_error *);
 /* Fetch the next bytes of it, each time more of them. */
 int part_fetch(struct part *, const struct ras_limits *, struct ras_error *);
-/* Some are on the server yet. */
+/* From now on its bytes are fetched where they are needed, not in order. */
+int part_spread(struct part *, struct ras_error *);
+/* Some are on the server yet, and come in order. */
 bool part_is_arriving(const struct part *);
 /* The file has grown to `size`. */
 int part_grow_file(struct part *, uint64_t size, struct ras_error *);

@@ -108,8 +108,12 @@ static struct probe probe_of(const struct source *source)
     struct probe p = {.is_dir = source_is_dir(source), .source = source};
     if (p.is_dir)
         return p;
+    struct source *same = (struct source *)(uintptr_t)source; /* more of its bytes are there */
     struct ras_bytes all = source_arrived(source, 0);
     size_t peek = all.len < PEEK ? all.len : PEEK;
+    if (source_is_spread(source) && (source_need(same, 0, 0, peek, NULL, NULL) < 0 ||
+                                     source_need(same, 0, all.len - peek, all.len, NULL, NULL) < 0))
+        peek = 0;
     p.size = all.len;
     p.head = (struct ras_bytes){all.at, peek};
     p.tail = (struct ras_bytes){all.at ? all.at + (all.len - peek) : NULL, peek};

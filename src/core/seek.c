@@ -94,8 +94,9 @@ static bool uses_index(const struct ras_cursor *c, enum ras_axis axis, uint64_t 
 static int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ras_error *err)
 {
     const struct ras_format *f = c->trace->format;
-    int status =
-        f->seek ? source_whole(c->trace->source, err) : RAS_OK; /* the index is at its end */
+    struct source *source = c->trace->source;
+    bool all = f->seek && !source_is_spread(source); /* the index is at its end */
+    int status = all ? source_whole(source, err) : (int)RAS_OK;
     if (status < 0)
         return status;
     start_over(c);
@@ -116,14 +117,14 @@ static int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, st
 
 /* The numbers of records after a seek in an index are not known, unless the driver knows them;
  * marks have them. They serve once a walk has seen all of the trace, whose ending a range has: what
- * is passed over may have gaps. */
+ * is passed over may have gaps. By index it is not walked for numbers. */
 int cursor_enter_range(struct ras_cursor *c, struct ras_error *err)
 {
     const struct ras_format *f = c->trace->format;
     const struct ras_scan *s = &c->scan;
     struct ras_ending ending;
     unsigned ascends;
-    if (f->seek && f->seek_counts)
+    if (f->seek && (f->seek_counts || s->by_index))
         return cursor_seek(c, s->axis, s->from, err);
     if (!marks_known(c->trace->marks, *c->source_generation, &ascends, &ending)) {
         debug_write(source_debug(c->trace->source), RAS_DEBUG_INDEX,

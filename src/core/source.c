@@ -193,7 +193,7 @@ static int open_url(struct source **out, const char *url, const struct ras_optio
     struct part *p = s ? add_part(s, "") : NULL;
     if (!p)
         return s ? hand_out(out, s, fail_memory(err)) : fail_memory(err);
-    int status = part_load_url(p, url, s->debug, err);
+    int status = part_load_url(p, url, options, err);
     if (status == RAS_OK)
         status = part_unwrap(p, !part_is_arriving(p), &s->limits, err);
     if (status == RAS_OK)
@@ -476,7 +476,7 @@ void source_let_go(struct source *s)
 
 int source_whole(struct source *s, struct ras_error *err)
 {
-    int status = RAS_OK;
+    int status = source_is_spread(s) ? source_need(s, 0, 0, RAS_NONE, NULL, err) : (int)RAS_OK;
     while (status == RAS_OK && source_pending(s))
         status = source_inflate(s, err);
     return status;
@@ -558,6 +558,29 @@ bool source_is_remote(const struct source *s)
     return s->count && s->parts[0].remote;
 }
 
+bool source_is_spread(const struct source *s)
+{
+    return s->count && s->parts[0].pages;
+}
+
+int source_spread(struct source *s, struct ras_error *err)
+{
+    struct part *p = s->parts;
+    if (s->is_dir || !s->count || p->wrap.name || !part_is_arriving(p))
+        return RAS_OK;
+    int status = part_spread(p, err);
+    s->generation++;
+    debug_write(s->debug, RAS_DEBUG_SOURCE, "the rest is fetched where it is needed");
+    return status;
+}
+
+int source_fault(const struct source *s, struct ras_error *err)
+{
+    if (s->broken.status && err)
+        *err = s->broken;
+    return s->broken.status;
+}
+
 bool source_is_dir(const struct source *s)
 {
     return s->is_dir;
@@ -636,19 +659,32 @@ struct ras_bytes source_bytes(const struct source *s, size_t part)
     struct source *same = (struct source *)(uintptr_t)s; /* more of its bytes are shown */
     if (source_pending(s))
         (void)source_whole(same, NULL);
-    if (s->parts[part].unpacked) /* damage ends the bytes */
+    if (s->parts[part].unpacked || s->parts[part].pages) /* damage, or a failure, ends the bytes */
         (void)!source_need(same, part, 0, RAS_NONE, NULL, NULL);
     return source_arrived(s, part);
 }
 
 uint64_t source_length(const struct source *s, size_t part)
 {
-    return s->parts[part].unpacked ? source_arrived(s, part).len : source_bytes(s, part).len;
+    const struct part *p = &s->parts[part];
+    return p->unpacked || p->pages ? source_arrived(s, part).len : source_bytes(s, part).len;
 }
 
 bool source_is_framed(const struct source *s, size_t part)
 {
     return s->parts[part].unpacked;
+}
+
+/* A failure is kept, so that the step which needs the bytes ends with it. */
+static int need_pages(struct source *s, struct part *p, uint64_t from, uint64_t to,
+                      struct ras_error *err)
+{
+    struct ras_error why;
+    if (s->broken.status || pages_need(p->pages, from, to, &why) == RAS_OK)
+        return source_fault(s, err);
+    s->broken = why;
+    s->generation++;
+    return source_fault(s, err);
 }
 
 int source_need(struct source *s, size_t part, uint64_t from, uint64_t to, struct source_pin *pin,
@@ -657,6 +693,8 @@ int source_need(struct source *s, size_t part, uint64_t from, uint64_t to, struc
     struct part *p = &s->parts[part];
     if (pin)
         source_unpin(s, pin);
+    if (p->pages)
+        return need_pages(s, p, from, to, err);
     if (!p->unpacked)
         return RAS_OK;
     int status = unpacked_need(p->unpacked, from, to, pin ? &pin->frames : NULL, err);

@@ -75,6 +75,12 @@ int source_whole(struct source *, struct ras_error *);
 /* Load a part if need be, so far as source_arrived() shows it. */
 int source_enter(struct source *, size_t part, struct ras_error *);
 
+/* A plain file on a server is spread from now on, unless all of it has come: its driver calls
+ * source_need() for all that it reads of source_arrived(). */
+int source_spread(struct source *, struct ras_error *);
+/* Why bytes could not be fetched, each time it is called; RAS_OK: nothing is wrong. */
+int source_fault(const struct source *, struct ras_error *);
+
 /* The segments in a directory become part 0, the only one; the source is not a directory any more.
  */
 struct segment_ops;
@@ -89,6 +95,8 @@ size_t source_count(const struct source *);
 bool source_is_dir(const struct source *);
 /* It is on a server, so that its name is no path. */
 bool source_is_remote(const struct source *);
+/* Its bytes are fetched where source_need() says, not in order. */
+bool source_is_spread(const struct source *);
 /* Where decisions are reported; NULL: nowhere. */
 const struct ras_debug *source_debug(const struct source *);
 /* A directory below that cannot be listed: permission denied. NULL: none. */
@@ -119,12 +127,14 @@ uint64_t source_edition(const struct source *, size_t part);
 /* The bytes of a loaded part; they move when the source grows. A compressed part is inflated to
  * its end for it; where that fails source_whole() says why. */
 PRIVATE_API struct ras_bytes source_bytes(const struct source *, size_t part);
-/* How many they are, without decompressing them where an index says it. */
+/* How many they are, without decompressing or fetching them where that is known. */
 uint64_t source_length(const struct source *, size_t part);
-/* Random access to a compressed part of a directory that has an index: source_arrived() has the
- * addresses of all its bytes, and only those that are needed are decompressed. They stay as long as
- * the pin, or without one as long as the source. Any other part has all its bytes anyway.
- * RAS_EFORMAT: the part is damaged, and is shorter now; the generation counts up. */
+/* Random access to a compressed part of a directory that has an index, and to a spread one:
+ * source_arrived() has the addresses of all its bytes, and only those that are needed are
+ * decompressed or fetched. They stay as long as the pin, or without one as long as the source. Any
+ * other part has all its bytes anyway. RAS_EFORMAT: the part is damaged, and is shorter now; the
+ * generation counts up. A failure of a server is that of the step or open, whatever these return.
+ */
 struct source_pin {
     size_t part;
     struct unpacked_pin frames;

@@ -164,7 +164,9 @@ static int try_open(struct ras_trace **out, struct source *source,
         status = source_join(source, format->segments, err);
     if (status < 0)
         return status;
-    status = format->open_reads_end ? source_whole(source, err) : RAS_OK;
+    status = format->open_reads_end ? source_whole(source, err)
+             : format->takes_ranges ? source_spread(source, err)
+                                    : (int)RAS_OK;
     if (status < 0)
         return status;
     status = find_dialect(format, options ? options->dialect : NULL, &dialect, err);
@@ -186,6 +188,8 @@ static int try_open(struct ras_trace **out, struct source *source,
         status = fail_memory(err);
     else
         status = format->open(t, err);
+    if (source_is_spread(source) && source_fault(source, NULL) < 0)
+        status = source_fault(source, err); /* whatever it made of the missing bytes */
     if (status < 0) {
         if (status == RAS_EFORMAT && options && options->format)
             name_other_format(format, source, err);

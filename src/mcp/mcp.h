@@ -1,8 +1,8 @@
 /* mcp.h - a server of the Model Context Protocol as one function from a message to its answer.
  *
  * The transport is the caller's: `rastrum mcp` reads lines of standard input. Traces are read below
- * some directories only, nothing is written, and all work has limits. docs/agents.md describes the
- * tools. */
+ * some directories only, from servers only where the caller allows it, nothing is written, and all
+ * work has limits. docs/agents.md describes the tools. */
 #ifndef MCP_MCP_H
 #define MCP_MCP_H
 
@@ -13,6 +13,9 @@ enum { MCP_MESSAGE_MOST = 1 << 20 }; /* bytes of a message, either way but for p
 struct mcp_options {
     const char *const *roots; /* directories; what is not below one of them is refused */
     size_t root_count;
+    bool remote; /* traces by URL, too: http, https, s3 */
+    /* How that is allowed, for whom it is refused; NULL: nothing more is said. */
+    const char *remote_hint;
     /* Write the help of a verb; false: there is none. NULL: no verb has one. */
     bool (*help)(const char *verb, struct ras_sink *sink);
 };

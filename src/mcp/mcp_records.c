@@ -335,6 +335,7 @@ bool tool_records(struct mcp_call *call)
 {
     static const char *const nothing[] = {""};
     const char *projection = call_text(call, "projection"), *order = call_text(call, "order");
+    const char *where = call_text(call, "where");
     const struct mcp_value *fields = call_value(call, "fields");
     bool minimal = projection && !strcmp(projection, "minimal");
     const struct mcp_trace *shown = call_trace(call, call_text(call, "path"));
@@ -345,7 +346,9 @@ bool tool_records(struct mcp_call *call)
                      .path = call_text(call, "path"),
                      .trace = shown->trace,
                      .merged = order && !strcmp(order, "time")};
-    struct ras_scan scan = {.struct_size = sizeof scan, .merged = p.merged};
+    struct ras_scan scan = {.struct_size = sizeof scan,
+                            .merged = p.merged,
+                            .by_index = !where || !strstr(where, "seq")};
     struct ras_printer_options how = {.struct_size = sizeof how};
     struct mcp_place place;
     if (fields->count) {

@@ -129,6 +129,11 @@ static char *roots_real(const struct mcp_roots *roots, const char *path)
     return real;
 }
 
+bool roots_is_url(const char *path)
+{
+    return strstr(path, "://");
+}
+
 int roots_open(const struct mcp_roots *roots, const char *path, int *fd, char **real,
                struct ras_error *err)
 {
@@ -136,9 +141,10 @@ int roots_open(const struct mcp_roots *roots, const char *path, int *fd, char **
     int dir;
     *fd = -1;
     *real = NULL;
-    if (strstr(path, "://"))
+    if (roots_is_url(path))
         return fail(err, RAS_EREFUSED, RAS_NONE,
-                    "this server reads no URLs; download the trace to a root");
+                    "this server reads no URLs; %s%sdownload the trace to a root",
+                    roots->url_hint ? roots->url_hint : "", roots->url_hint ? ", or " : "");
     char *found = roots_real(roots, path);
     /* What exists elsewhere and what does not are refused alike. */
     if (!found && *path == '/' && !below_any(roots, path, &dir))

@@ -15,11 +15,14 @@ struct mcp_root {
 struct mcp_roots {
     struct mcp_root *at;
     size_t count, room;
+    const char *url_hint; /* what to do instead of a URL, or NULL */
 };
 
 int roots_add(struct mcp_roots *roots, const char *path, struct ras_error *err);
 void roots_free(struct mcp_roots *roots);
 
+/* "scheme://...": no path of a file. */
+bool roots_is_url(const char *path);
 /* A descriptor of a regular file or a directory; relative paths begin at the first root that has
  * them. *real is its path without links, to be freed. RAS_EREFUSED: it is not below a root. */
 int roots_open(const struct mcp_roots *roots, const char *path, int *fd, char **real,

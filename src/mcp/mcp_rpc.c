@@ -271,11 +271,12 @@ static void call_begin(struct request *r, struct mcp_call *call)
                               .text_most = MCP_TEXT_MOST,
                               .deadline_ns = os_boot_ns() + MCP_CALL_MS * UINT64_C(1000000)};
     call->json = json_start(&call->doc, 0);
-    traces_begin(r->server->traces);
+    traces_begin(r->server->traces, call_goes_on, call);
 }
 
 static void call_end(struct mcp_call *call)
 {
+    traces_end(call->server->traces, *call->why || server_is_canceled(call->server));
     arena_free(&call->texts);
     out_free(&call->doc);
     out_free(&call->picture);
@@ -543,6 +544,9 @@ int mcp_open(struct mcp **out, const struct mcp_options *options, struct ras_err
     }
     int status = RAS_OK;
     m->help = options->help;
+    if (options->remote)
+        traces_allow_remote(m->traces);
+    traces_roots(m->traces)->url_hint = options->remote_hint;
     if (getrandom(m->key, sizeof m->key, 0) != sizeof m->key)
         status = fail_os(err, "no random numbers");
     for (size_t i = 0; status >= 0 && i < options->root_count; i++)

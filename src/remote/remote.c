@@ -19,22 +19,28 @@ enum {
     IDLE_SECONDS = 30,
     BACKOFF_MS = 200,
     BACKOFF_MOST_MS = 5000,
+    WATCH_MS = 100, /* while an attempt is waited for */
     ETAG_HEADER = 256,
     PASSED_MOST = 64 << 10,
 };
 /* What a server may send that cannot send ranges. */
 #define REMOTE_SPOOL_MOST ((uint64_t)1 << 30)
+/* What is kept of one file, in MiB. */
+#define REMOTE_KEEP_MOST (16L << 10)
 
 struct remote {
     struct curl_calls curl;
     CURL *easy;
     const struct ras_debug *debug;
+    bool (*progress)(void *user, uint64_t done, uint64_t total); /* NULL: none */
+    void *user;
     char *url;             /* as it is fetched, http or https */
     struct aws_keys *keys; /* of S3; NULL: another server */
     char host[300];        /* of the first address, which alone may get secrets */
     bool first_tls;
     uint64_t size, announced;
     uint64_t spool_most;
+    uint64_t window, kept, keep_most;
     long retries, seconds; /* without a byte */
     struct answer_tag etag, modified;
 };
@@ -50,6 +56,7 @@ struct request {
     uint64_t body;   /* by this one */
     uint64_t passed; /* that are not the file */
     struct answer answer;
+    bool canceled;
     bool judged, take;         /* the headers were inspected; the body is the one requested */
     char why[CURL_ERROR_SIZE]; /* of libcurl */
     struct ras_error bad; /* status RAS_OK: nothing is wrong that another attempt would not mend */
@@ -63,6 +70,11 @@ uint64_t remote_size(const struct remote *r)
 uint64_t remote_announced(const struct remote *r)
 {
     return r->announced;
+}
+
+uint64_t remote_window(const struct remote *r)
+{
+    return r->window;
 }
 
 /* ---- the library --------------------------------------------------------------------------- */
@@ -284,6 +296,20 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *user)
     return n;
 }
 
+/* Other than 0 ends the transfer. libcurl calls it about once a second at least. */
+static int watch(void *user, curl_off_t to_get, curl_off_t got, curl_off_t to_put, curl_off_t put)
+{
+    struct request *q = user;
+    const struct remote *r = q->r;
+    (void)to_get;
+    (void)got;
+    (void)to_put;
+    (void)put;
+    uint64_t total = q->to == ANSWER_UNKNOWN ? r->announced : q->to - q->from;
+    q->canceled |= r->progress && !r->progress(r->user, q->body, total < q->body ? 0 : total);
+    return q->canceled;
+}
+
 /* ---- options of an attempt ----------------------------------------------------------------- */
 
 static bool add_header(struct remote *r, struct curl_slist **list, const char *text)
@@ -358,6 +384,9 @@ static void set_options(struct request *q, const char *url, struct curl_slist *l
     r->curl.easy_setopt(e, CURLOPT_HEADERDATA, q);
     r->curl.easy_setopt(e, CURLOPT_WRITEFUNCTION, take_body);
     r->curl.easy_setopt(e, CURLOPT_WRITEDATA, q);
+    r->curl.easy_setopt(e, CURLOPT_NOPROGRESS, r->progress ? 0L : 1L);
+    r->curl.easy_setopt(e, CURLOPT_XFERINFOFUNCTION, watch);
+    r->curl.easy_setopt(e, CURLOPT_XFERINFODATA, q);
     if (!r->keys)
         r->curl.easy_setopt(e, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
     if (ca && *ca)
@@ -434,6 +463,10 @@ static enum outcome redirect(struct request *q, char **url, unsigned *left, stru
 static enum outcome weigh(struct request *q, CURLcode code, struct ras_error *why)
 {
     struct remote *r = q->r;
+    if (q->canceled) {
+        fail_canceled(why);
+        return ATTEMPT_FAILED;
+    }
     if (!q->judged && q->answer.status && code == CURLE_OK)
         judge(q);
     if (q->bad.status) {
@@ -491,6 +524,19 @@ static enum outcome attempt(struct request *q, struct ras_error *why)
     return outcome;
 }
 
+static int pause_attempts(struct request *q, long ms, struct ras_error *err)
+{
+    for (; ms > 0; ms -= WATCH_MS) {
+        if (os_sleep((int)(ms < WATCH_MS ? ms : WATCH_MS)) < 0) {
+            errno = EINTR;
+            return fail_os(err, "waiting for the server");
+        }
+        if (watch(q, 0, 0, 0, 0))
+            return fail_canceled(err);
+    }
+    return RAS_OK;
+}
+
 /* A failure that may pass is tried again after a while; what has come is not requested again. */
 static int fetch(struct request *q, struct ras_error *err)
 {
@@ -512,10 +558,9 @@ static int fetch(struct request *q, struct ras_error *err)
             long pause = (long)BACKOFF_MS << (tries < 5 ? tries : 5);
             debug_write(r->debug, RAS_DEBUG_SOURCE, "%s; attempt %ld of %ld follows", why.text,
                         tries + 2, r->retries + 1);
-            if (os_sleep((int)(pause < BACKOFF_MOST_MS ? pause : BACKOFF_MOST_MS)) < 0) {
-                errno = EINTR;
-                return fail_os(err, "waiting for the server");
-            }
+            int status = pause_attempts(q, pause < BACKOFF_MOST_MS ? pause : BACKOFF_MOST_MS, err);
+            if (status < 0)
+                return status;
         }
         if (q->to != ANSWER_UNKNOWN) { /* go on after what has come */
             q->from = from + q->got;
@@ -599,7 +644,7 @@ static int place(struct remote *r, const char *url, struct ras_error *err)
 /* The first answer says how large it is; the spool has what came. */
 static int first_bytes(struct remote *r, struct spool *spool, struct ras_error *err)
 {
-    struct request q = {.r = r, .to = REMOTE_HEAD, .first = true, .spool = spool};
+    struct request q = {.r = r, .to = r->window, .first = true, .spool = spool};
     struct ras_error why;
     int status = fetch(&q, &why);
     bool all = r->size == ANSWER_UNKNOWN && q.take;
@@ -617,19 +662,24 @@ static int first_bytes(struct remote *r, struct spool *spool, struct ras_error *
     if (all)
         r->size = spool->len;
     r->announced = 0;
+    r->kept = spool->len;
     return RAS_OK;
 }
 
-int remote_open(struct remote **out, const char *url, const struct ras_debug *debug,
+int remote_open(struct remote **out, const char *url, const struct ras_options *options,
                 struct spool *spool, struct ras_error *err)
 {
     *out = NULL;
     struct remote *r = calloc(1, sizeof *r);
     if (!r)
         return fail_memory(err);
-    r->debug = debug;
+    r->debug = options ? options->debug : NULL;
+    r->progress = options ? options->progress : NULL;
+    r->user = options ? options->user : NULL;
     r->retries = number_of("RASTRUM_HTTP_RETRIES", RETRIES, 0, 100);
     r->seconds = number_of("RASTRUM_HTTP_TIMEOUT", IDLE_SECONDS, 1, 86400);
+    r->window = (uint64_t)number_of("RASTRUM_HTTP_WINDOW", REMOTE_HEAD, 64, 64 << 20);
+    r->keep_most = (uint64_t)number_of("RASTRUM_HTTP_KEEP", REMOTE_KEEP_MOST, 1, 1 << 30) << 20;
     r->spool_most =
         (uint64_t)number_of("RASTRUM_HTTP_SPOOL", (long)(REMOTE_SPOOL_MOST >> 20), 1, 1 << 20)
         << 20;
@@ -662,5 +712,13 @@ void remote_close(struct remote *r)
 int remote_read(struct remote *r, uint64_t from, uint64_t to, uint8_t *bytes, struct ras_error *err)
 {
     struct request q = {.r = r, .from = from, .to = to, .bytes = bytes};
-    return fetch(&q, err);
+    if (to - from > r->keep_most || r->kept > r->keep_most - (to - from))
+        return fail(err, RAS_ELIMIT, from,
+                    "%" PRIu64 " bytes of the file are kept, %" PRIu64
+                    " more exceed the limit of %" PRIu64
+                    "; download it and open the file, or raise RASTRUM_HTTP_KEEP",
+                    r->kept, to - from, r->keep_most);
+    int status = fetch(&q, err);
+    r->kept += status == RAS_OK ? to - from : 0;
+    return status;
 }

@@ -10,15 +10,18 @@ struct remote;
 
 /* http://, https:// or s3:// */
 bool remote_is_url(const char *path);
-/* Open the file, which brings its first bytes, up to REMOTE_HEAD of them. A server that cannot send
- * ranges sends all of it, into the same spool; then remote_size() is what has come. */
+/* Open the file, which brings its first bytes, up to remote_window() of them. A server that cannot
+ * send ranges sends all of it, into the same spool; then remote_size() is what has come. */
 enum { REMOTE_HEAD = 64 << 10 };
-int remote_open(struct remote **, const char *url, const struct ras_debug *, struct spool *,
+int remote_open(struct remote **, const char *url, const struct ras_options *, struct spool *,
                 struct ras_error *);
 void remote_close(struct remote *);
 uint64_t remote_size(const struct remote *);
+/* Of the first request, and the least of others: REMOTE_HEAD, or RASTRUM_HTTP_WINDOW. */
+uint64_t remote_window(const struct remote *);
 /* How many bytes were announced, where fewer have come and no more do; 0: all are there. */
 uint64_t remote_announced(const struct remote *);
-/* The bytes of [from, to), which is not empty. RAS_EIO: why not, after some attempts. */
+/* The bytes of [from, to), which is not empty. RAS_EIO: why not, after some attempts; RAS_ELIMIT:
+ * the caller keeps more of the file than RASTRUM_HTTP_KEEP allows. */
 int remote_read(struct remote *, uint64_t from, uint64_t to, uint8_t *bytes, struct ras_error *);
 #endif

@@ -2,11 +2,11 @@
 #include "base/error.h"
 #include "remote/remote.h"
 
-int remote_open(struct remote **out, const char *url, const struct ras_debug *debug,
+int remote_open(struct remote **out, const char *url, const struct ras_options *options,
                 struct spool *spool, struct ras_error *err)
 {
     (void)url;
-    (void)debug;
+    (void)options;
     (void)spool;
     *out = NULL;
     return fail(
@@ -30,6 +30,12 @@ uint64_t remote_announced(const struct remote *r)
 {
     (void)r;
     return 0;
+}
+
+uint64_t remote_window(const struct remote *r)
+{
+    (void)r;
+    return REMOTE_HEAD;
 }
 
 int remote_read(struct remote *r, uint64_t from, uint64_t to, uint8_t *bytes, struct ras_error *err)

@@ -164,6 +164,7 @@ pub struct ras_scan {
     pub merged: bool,
     pub follow: bool,
     pub strict: bool,
+    pub by_index: bool,
     pub choices: *const c_void,
     pub choice_count: usize,
     pub streams: *const u32,

@@ -171,6 +171,8 @@ static struct ras_aero_blobs *blobs_of(struct ras_trace *t, uint64_t before)
     struct aero *a = t->priv;
     if (!a->blobs)
         a->blobs = calloc(1, sizeof *a->blobs);
+    if (source_is_spread(t->source) && source_whole(t->source, NULL) < 0)
+        return NULL; /* core reports why */
     struct blob_scan s = {.file = source_arrived(t->source, 0),
                           .body = t->body,
                           .before = before,

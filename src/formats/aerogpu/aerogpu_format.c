@@ -23,7 +23,12 @@ static int probe(const struct probe *p)
 static int open_container(struct ras_trace *t, struct ras_bytes all, struct ras_error *err)
 {
     struct aero *a = t->priv;
-    int status = ras_aero_header_get(all, &a->header, err);
+    int status = source_need(t->source, 0, 0, RAS_AERO_HEADER_SIZE, NULL, err);
+    if (status == RAS_OK)
+        status = ras_aero_header_get(all, &a->header, err);
+    if (status == RAS_OK)
+        status = source_need(t->source, 0, RAS_AERO_HEADER_SIZE,
+                             RAS_AERO_HEADER_SIZE + (uint64_t)a->header.meta_len, NULL, err);
     if (status < 0)
         return status;
     struct ras_bytes meta = ras_aero_meta(all, &a->header);
@@ -45,6 +50,9 @@ static int aero_open(struct ras_trace *t, struct ras_error *err)
 {
     struct aero *a = t->priv;
     struct ras_bytes all = source_arrived(t->source, 0);
+    int status = source_need(t->source, 0, 0, AERO_MAGIC_SIZE, NULL, err);
+    if (status < 0)
+        return status;
     if (starts(all, AERO_MAGIC_STREAM, 4))
         a->shape = AERO_STREAM;
     else if (starts(all, AERO_MAGIC_ALLOC, 4))
@@ -88,6 +96,7 @@ const struct ras_format aerogpu_format = {
     .ascends = 1u << RAS_AXIS_TICK,
     .save = aero_save,
     .load = aero_load,
+    .takes_ranges = true,
     .usage = aero_usage,
     .stats = aero_stats,
     .timeline = &aero_timeline,

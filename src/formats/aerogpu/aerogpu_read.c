@@ -130,16 +130,95 @@ static uint32_t toc_frame_from(const struct aero_seal *s, struct ras_bytes file,
 
 /* ---- records ------------------------------------------------------------------------- */
 
+static bool is_spread(const struct ras_cursor *c)
+{
+    return source_is_spread(c->trace->source);
+}
+
+/* What is read next is there now; only a server can fail, which ends the step. */
+static bool reach(const struct ras_cursor *c, uint64_t from, uint64_t to)
+{
+    return source_need(c->trace->source, 0, from, to, NULL, NULL) == RAS_OK;
+}
+
 static struct ras_bytes cursor_file(const struct ras_cursor *c)
 {
+    if (is_spread(c)) /* c->in ends before what was not fetched */
+        return source_arrived(c->trace->source, 0);
     return (struct ras_bytes){c->base, (size_t)(c->in.end - c->base)};
 }
 
 static struct aero_seal *seal_of(const struct ras_cursor *c)
 {
     struct aero *t = c->trace->priv;
-    aero_seal_find(&t->seal, cursor_file(c), c->trace->body);
+    struct ras_bytes file = cursor_file(c);
+    struct ras_aero_footer f;
+    uint64_t end = file.len > RAS_AERO_FOOTER_SIZE ? file.len - RAS_AERO_FOOTER_SIZE : 0;
+    if (is_spread(c) && reach(c, 0, RAS_AERO_HEADER_SIZE) && reach(c, end, file.len) &&
+        ras_aero_footer_get(file, &f, NULL) == RAS_OK)
+        (void)reach(c, f.toc_offset, file.len);
+    aero_seal_find(&t->seal, file, c->trace->body);
     return &t->seal;
+}
+
+/* ---- of a spread source --------------------------------------------------------- */
+
+/* c->in ends where the bytes from the cursor on do that are there: a step that comes to this end
+ * has more fetched. By index it ends with the range. */
+enum { AERO_WINDOW = 512 };
+
+/* The first record that the range does not need: the frame after it. */
+static uint64_t range_end(struct ras_cursor *c)
+{
+    const struct ras_scan *scan = &c->scan;
+    struct ras_bytes file = cursor_file(c);
+    if (!scan->by_index || scan->axis != RAS_AXIS_TICK || scan->to > UINT32_MAX)
+        return file.len;
+    struct aero_seal *s = seal_of(c);
+    if (!aero_seal_ordered(s, file, c->trace->body))
+        return file.len;
+    uint32_t i = toc_frame_from(s, file, (uint32_t)scan->to);
+    return i < s->toc.frame_count ? ras_aero_toc_entry(file, &s->footer, i).start_offset : file.len;
+}
+
+/* False: there is no more, or it cannot be fetched. */
+static bool widen(struct ras_cursor *c, uint64_t to)
+{
+    uint64_t end = (uint64_t)(c->in.end - c->base);
+    uint64_t last = is_spread(c) ? range_end(c) : end;
+    if (end >= last)
+        return false;
+    to = to > end + AERO_WINDOW ? to : end + AERO_WINDOW;
+    to = to < last ? to : last;
+    if (!reach(c, end, to))
+        return false;
+    c->in.end = c->base + to;
+    return true;
+}
+
+/* After c->in was set: it ends at the cursor, and what a mark leads back to is there. */
+static void end_at_cursor(struct ras_cursor *c)
+{
+    const struct aero_cursor *a = c->priv;
+    const struct aero *t = c->trace->priv;
+    if (!is_spread(c) || t->shape != AERO_CONTAINER)
+        return;
+    if (a->tick_flag && a->frame_start < cursor_offset(c))
+        (void)reach(c, a->frame_start, cursor_offset(c));
+    if (a->pending)
+        (void)reach(c, a->stream, a->stream + a->limit);
+    c->in.end = c->in.at;
+}
+
+/* The range ends here: what follows is not fetched. */
+static bool ends_range(struct ras_cursor *c)
+{
+    if (!c->scan.by_index || cursor_offset(c) < range_end(c) ||
+        cursor_offset(c) >= cursor_file(c).len)
+        return false;
+    cursor_stop_collecting(c);
+    c->sealed = true;
+    return true;
 }
 
 /* ---- where the records end ------------------------------------------------------ */
@@ -237,6 +316,10 @@ static enum step second_trace(struct ras_cursor *c, const struct aero_seal *s, u
 /* The records cannot be followed any further. */
 static enum step stuck(struct ras_cursor *c, struct aero_cursor *a)
 {
+    if (ends_range(c))
+        return STEP_END;
+    if (widen(c, RAS_NONE)) /* where it goes on depends on all that follows */
+        return aero_next(c);
     struct aero_seal *s = seal_of(c);
     uint64_t at = cursor_offset(c), after = at;
     bool here = s->claimed && at == s->footer.toc_offset;
@@ -278,6 +361,8 @@ static enum step zeros(struct ras_cursor *c)
 {
     struct ras_bytes rest = {c->in.at, (size_t)in_left(&c->in)};
     uint64_t at = cursor_offset(c), n = aero_zeros(rest);
+    if (n == rest.len && widen(c, RAS_NONE))
+        return aero_next(c);
     if (n == rest.len && more_may_come(c, seal_of(c)))
         return cut(c, "%" PRIu64 " zero bytes", n);
     if (n == rest.len)
@@ -292,6 +377,11 @@ static enum step unusual(struct ras_cursor *c, struct aero_cursor *a)
 {
     const uint8_t *p = c->in.at;
     uint64_t left = in_left(&c->in);
+    uint64_t wanted = RAS_AERO_RECORD_HEADER_SIZE;
+    if (left >= wanted && !closing_here(c))
+        wanted += aero_len_at(p);
+    if (left < wanted && widen(c, cursor_offset(c) + wanted))
+        return aero_next(c);
     if (left < RAS_AERO_RECORD_HEADER_SIZE || aero_len_at(p) > left - RAS_AERO_RECORD_HEADER_SIZE ||
         closing_here(c))
         return stuck(c, a);
@@ -432,20 +522,36 @@ int aero_start(struct ras_cursor *c, struct ras_error *err)
     a->types = t->v1 ? RAS_AERO_BLOB : RAS_AERO_SUBMISSION;
     a->record_limit =
         (uint32_t)(c->trace->limits.record_bytes < most ? c->trace->limits.record_bytes : most);
+    end_at_cursor(c);
     for (uint32_t i = 0; i < c->trace->schema_count; i++)
         (void)cursor_view(c, i); /* so that the fast path need not check */
     return c->view_count < c->trace->schema_count ? fail_memory(err) : RAS_OK;
 }
 
 /* The record at an entry's start is a BeginFrame of the entry's index. */
-static bool entry_holds(struct ras_bytes all, const struct ras_aero_frame *f)
+static bool entry_holds(const struct ras_cursor *c, struct ras_bytes all,
+                        const struct ras_aero_frame *f)
 {
+    enum { MARKER = RAS_AERO_RECORD_HEADER_SIZE + 4 };
     struct ras_aero_record r;
     uint32_t index;
     uint64_t at = f->start_offset;
-    return ras_aero_record_get(all, &at, &r, NULL) == RAS_OK &&
+    return reach(c, at, at + MARKER) && all.len - at >= MARKER &&
+           aero_len_at(all.at + at) <= MARKER - RAS_AERO_RECORD_HEADER_SIZE &&
+           ras_aero_record_get(all, &at, &r, NULL) == RAS_OK &&
            r.record_type == RAS_AERO_BEGIN_FRAME &&
            ras_aero_frame_index_get(r.payload, &index, NULL) == RAS_OK && index == f->frame_index;
+}
+
+/* Nothing that a range from entry `i` on would miss is before it: the TOC may lack a frame. To
+ * check all of a spread source would fetch it. */
+static bool follows(const struct ras_cursor *c, const struct aero_seal *s, struct ras_bytes all,
+                    uint32_t i)
+{
+    uint64_t from = i ? ras_aero_toc_entry(all, &s->footer, i - 1).end_offset : c->trace->body;
+    uint64_t to = i < s->toc.frame_count ? ras_aero_toc_entry(all, &s->footer, i).start_offset
+                                         : s->footer.toc_offset;
+    return from <= to && reach(c, from, to) && frameless(all, from, to);
 }
 
 bool aero_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
@@ -456,13 +562,16 @@ bool aero_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
     if (axis != RAS_AXIS_TICK || t->shape != AERO_CONTAINER)
         return false;
     struct aero_seal *s = seal_of(c);
-    if (!seal_covers_all(s, all, c->trace->body))
+    if (is_spread(c) ? !aero_seal_ordered(s, all, c->trace->body)
+                     : !seal_covers_all(s, all, c->trace->body))
         return false;
     uint64_t at = s->footer.toc_offset;
     uint32_t i = to > UINT32_MAX ? s->toc.frame_count : toc_frame_from(s, all, (uint32_t)to);
+    if (is_spread(c) && !follows(c, s, all, i))
+        return false;
     if (i < s->toc.frame_count) {
         struct ras_aero_frame f = ras_aero_toc_entry(all, &s->footer, i);
-        if (!entry_holds(all, &f))
+        if (!entry_holds(c, all, &f))
             return false; /* the TOC is wrong: walk */
         at = f.start_offset;
     }
@@ -472,6 +581,7 @@ bool aero_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
     a->tick_flag = 0;
     a->pending = AERO_NOTHING;
     a->recent_count = 0;
+    end_at_cursor(c);
     return true;
 }
 
@@ -497,4 +607,5 @@ void aero_load(struct ras_cursor *c, const struct ras_mark *mark)
     a->limit = (uint32_t)mark->state[3];
     a->parent = mark->state[4];
     a->recent_count = 0;
+    end_at_cursor(c);
 }

@@ -66,6 +66,8 @@ struct cdt_cursor {
     bool loaded;                  /* and the cursor is in it */
     bool resuming; /* a mark was loaded: `place` is valid, the chunk must be loaded */
     struct cdt_place place;
+    bool end_known;
+    uint64_t range_end; /* offset of the first block that need not be read; RAS_NONE: all are */
     /* Of another schema: the elements of the array, and where the one at `generic_index` begins. */
     struct ras_bytes ticks;
     size_t generic_at;
@@ -88,6 +90,12 @@ static inline enum ras_cdt_style cdt_style_in(const struct ras_trace *t)
 
 /* The current footer, NULL if there is no usable one. */
 const struct cdt_footer *cdt_footer_now(struct ras_trace *);
+/* The chunk at `offset` is there, or so much of it as the file has; false: a server failed, see
+ * source_fault(). */
+bool cdt_reach_chunk(const struct ras_trace *, uint64_t offset);
+/* The footer of a spread source, if its index does not contradict itself: it is trusted then, for
+ * to compare it with all chunks would fetch them. NULL: not spread, or it cannot be used. */
+const struct cdt_footer *cdt_spread_index(struct ras_trace *);
 /* The dialect whose rules apply: the user's choice, or the detected one. */
 const char *cdt_dialect(const struct ras_trace *);
 

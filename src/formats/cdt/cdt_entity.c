@@ -161,13 +161,23 @@ static int inspect_entity(struct ras_trace *t, const struct ras_inspect_options 
     if (status < 0)
         return status;
     cdt_project(&p, cdt_model_in(t), &wants);
-    status = cdt_side_open(&side, t, &p.block, options->compat, err);
-    side.passes = (struct passes){.progress = options->progress, .user = options->user};
-    if (status == RAS_OK)
-        status = walk_entity(&walk, &sought, err);
-    cdt_walk_close(&walk);
-    cdt_side_close(&side);
-    return status;
+    const struct cdt_window window = walk.window;
+    const struct sought first = sought;
+    status = cdt_side_open_ranged(&side, t, &p.block, options->compat, err);
+    for (;;) {
+        side.passes = (struct passes){.progress = options->progress, .user = options->user};
+        if (status == RAS_OK)
+            status = walk_entity(&walk, &sought, err);
+        bool again = cdt_side_fails_ranged(&side, status);
+        cdt_walk_close(&walk);
+        cdt_side_close(&side);
+        if (!again)
+            return status;
+        walk = (struct cdt_walk){.side = &side, .window = window};
+        sought = first;
+        document_cut(d, 0);
+        status = cdt_side_open(&side, t, &p.block, options->compat, err);
+    }
 }
 
 /* ---- two traces -------------------------------------------------------------- */

@@ -51,6 +51,7 @@ const struct ras_format cdt_format = {
     .save = cdt_save,
     .load = cdt_load_mark,
     .renames = renames,
+    .takes_ranges = true,
     .usage = cdt_usage,
     .stats = cdt_stats,
     .timeline = &cdt_timeline,

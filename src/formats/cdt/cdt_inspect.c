@@ -263,14 +263,22 @@ static int focus_find(struct focus *f, struct ras_trace *const *traces,
                       const struct ras_inspect_options *options, struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {
-        int status = cdt_side_open(&f->sides[i], traces[i], cdt_model_in(traces[i])->block,
-                                   options->compat, err);
+        int status = cdt_side_open_ranged(&f->sides[i], traces[i], cdt_model_in(traces[i])->block,
+                                          options->compat, err);
         if (status < 0)
             return status;
     }
     for (int i = 0; i < 2; i++) {
-        int status = cdt_side_tick(&f->sides[i], options->number, &f->memory[i], &f->blocks[i],
-                                   &f->rows[i], err);
+        struct cdt_side *s = &f->sides[i];
+        int status =
+            cdt_side_tick(s, options->number, &f->memory[i], &f->blocks[i], &f->rows[i], err);
+        if (cdt_side_fails_ranged(s, status)) {
+            cdt_side_close(s);
+            status = cdt_side_open(s, traces[i], s->as, options->compat, err);
+            if (status == RAS_OK)
+                status = cdt_side_tick(s, options->number, &f->memory[i], &f->blocks[i],
+                                       &f->rows[i], err);
+        }
         if (status < 0)
             return status;
     }
@@ -390,19 +398,26 @@ static int inspect_tick(struct cdt_side *s, const struct ras_inspect_options *op
 
 /* Inspect one side, of which no more is decoded than `wants` says. */
 static int inspect_side(struct ras_trace *t, const struct ras_inspect_options *options,
-                        const struct cdt_wants *wants,
+                        const struct cdt_wants *wants, bool ranged,
                         int (*run)(struct cdt_side *, const struct ras_inspect_options *,
                                    struct document *, struct ras_error *),
                         struct document *d, struct ras_error *err)
 {
     struct cdt_projection p;
     struct cdt_side s;
+    bool again;
+    int status;
     cdt_project(&p, cdt_model_in(t), wants);
-    int status = cdt_side_open(&s, t, &p.block, options->compat, err);
-    s.passes = (struct passes){.progress = options->progress, .user = options->user};
-    if (status == RAS_OK)
-        status = run(&s, options, d, err);
-    cdt_side_close(&s);
+    do {
+        status = ranged ? cdt_side_open_ranged(&s, t, &p.block, options->compat, err)
+                        : cdt_side_open(&s, t, &p.block, options->compat, err);
+        s.passes = (struct passes){.progress = options->progress, .user = options->user};
+        if (status == RAS_OK)
+            status = run(&s, options, d, err);
+        again = cdt_side_fails_ranged(&s, status);
+        ranged = false;
+        cdt_side_close(&s);
+    } while (again);
     return status;
 }
 
@@ -421,7 +436,7 @@ static int cdt_tick(struct ras_trace *t, struct ras_trace *other,
     static const struct cdt_wants wants = {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT,
                                            CDT_WANT_COUNT, CDT_WANT_COUNT};
     (void)other;
-    return inspect_side(t, options, &wants, inspect_tick, d, err);
+    return inspect_side(t, options, &wants, true, inspect_tick, d, err);
 }
 
 static int cdt_fitness(struct ras_trace *t, struct ras_trace *other,
@@ -433,7 +448,7 @@ static int cdt_fitness(struct ras_trace *t, struct ras_trace *other,
     (void)other;
     if (cdt_model_in(t)->container == 2)
         return cdt_health_2(t, options, d, err);
-    return inspect_side(t, options, &wants, inspect_health, d, err);
+    return inspect_side(t, options, &wants, false, inspect_health, d, err);
 }
 
 const struct compare_inspection cdt_inspections[] = {

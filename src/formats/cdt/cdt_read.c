@@ -96,12 +96,41 @@ static bool add_schemas(struct ras_trace *t, struct cdt_trace *cdt)
     return true;
 }
 
+/* What is read next is there now; only a server can fail, which ends the step or open. */
+static bool reach(const struct ras_trace *t, uint64_t from, uint64_t to)
+{
+    return source_need(t->source, 0, from, to, NULL, NULL) == RAS_OK;
+}
+
+bool cdt_reach_chunk(const struct ras_trace *t, uint64_t offset)
+{
+    struct ras_cdt_chunk chunk;
+    if (!source_is_spread(t->source))
+        return true;
+    return reach(t, offset, offset + RAS_CDT_CHUNK_HEADER_SIZE) &&
+           (ras_cdt_chunk_get(source_arrived(t->source, 0), offset, &chunk, NULL) < 0 ||
+            reach(t, offset, offset + cdt_chunk_size(&chunk)));
+}
+
+/* The trailer, and the chunk that it points at. */
+static void reach_footer(const struct ras_trace *t, struct ras_bytes file)
+{
+    uint64_t offset;
+    if (file.len >= RAS_CDT_TRAILER_SIZE && reach(t, 0, RAS_CDT_HEADER_SIZE) &&
+        reach(t, file.len - RAS_CDT_TRAILER_SIZE, file.len) &&
+        ras_cdt_trailer_get(file, &offset, NULL) == RAS_OK && offset < file.len)
+        (void)cdt_reach_chunk(t, offset);
+}
+
 const struct cdt_footer *cdt_footer_now(struct ras_trace *t)
 {
     struct cdt_trace *cdt = t->priv;
     struct ras_bytes file = source_arrived(t->source, 0);
     struct ras_error err;
     if (cdt->footer_size != file.len) {
+        reach_footer(t, file);
+        if (source_is_spread(t->source) && source_fault(t->source, NULL) < 0)
+            return NULL;
         int status =
             cdt_footer_load(&cdt->footer_memory, file, t->limits.chunk_bytes, &cdt->footer, &err);
         cdt->nomem = status == RAS_EMEMORY;
@@ -127,6 +156,8 @@ static int load_meta(struct ras_trace *t, struct cdt_trace *cdt, struct ras_erro
 {
     struct ras_error why;
     struct ras_bytes file = source_arrived(t->source, 0);
+    if (!cdt_reach_chunk(t, RAS_CDT_HEADER_SIZE))
+        return source_fault(t->source, err);
     int status = cdt_meta_load(&cdt->memory, file, t->limits.chunk_bytes, &cdt->meta, &why);
     t->body = RAS_CDT_HEADER_SIZE + cdt_chunk_size(&cdt->meta.loaded.chunk);
     if (status == RAS_OK)
@@ -149,6 +180,8 @@ int cdt_open(struct ras_trace *t, struct ras_error *err)
 {
     struct cdt_trace *cdt = t->priv;
     uint32_t version;
+    if (!reach(t, 0, RAS_CDT_HEADER_SIZE))
+        return source_fault(t->source, err);
     int status = ras_cdt_header_get(source_arrived(t->source, 0), &version, err);
     if (status < 0)
         return status;
@@ -201,6 +234,8 @@ static enum step lost(struct ras_cursor *c, uint64_t offset, uint64_t next, cons
     struct ras_bytes file = file_of(c);
     if (source_pending(c->trace->source)) /* where it continues depends on all bytes that follow */
         return cut(c, "%s", why);
+    if (next == RAS_NONE && !reach(c->trace, offset, RAS_NONE))
+        return cut(c, "%s", why);
     if (next == RAS_NONE)
         next = cdt_resume(&p->memory, file, offset, c->trace->limits.chunk_bytes);
     if (next == CDT_NO_MEMORY)
@@ -227,6 +262,8 @@ static enum step unsealed(struct ras_cursor *c, uint64_t at, const char *why)
 static enum step rest(struct ras_cursor *c, uint64_t at)
 {
     uint64_t length = (uint64_t)(c->in.end - c->base) - at;
+    if (!reach(c->trace, at, at + RAS_CDT_MAGIC_SIZE))
+        return cut(c, "bytes after the trailer");
     bool again = length >= RAS_CDT_MAGIC_SIZE &&
                  cdt_magic_starts((struct ras_bytes){c->base + at, (size_t)length});
     c->in.at = c->in.end;
@@ -261,6 +298,8 @@ static enum step sealed(struct ras_cursor *c, uint64_t offset, uint64_t footer_o
     bool usable = cdt_footer_now(c->trace);
     if (cdt->nomem)
         return STEP_NOMEM;
+    if (source_pending(c->trace->source))
+        return cut(c, "missing trace footer");
     if (!usable)
         ending_note(c, RAS_UNSEALED, c->part, offset, "%s", cdt->unsealed);
     else if (footer_offset != offset)
@@ -282,6 +321,8 @@ static enum step read_footer(struct ras_cursor *c, uint64_t offset,
                         end > file.len ? "the FOTR chunk is cut short" : "missing trace trailer");
     if (c->live && !c->scan.follow)
         return cut(c, "more may follow the trailer");
+    if (!reach(c->trace, end, end + RAS_CDT_TRAILER_SIZE))
+        return cut(c, "missing trace trailer");
     struct ras_bytes upto = {file.at, (size_t)end + RAS_CDT_TRAILER_SIZE};
     bool extra = upto.len < file.len;
     if (ras_cdt_trailer_get(upto, &footer_offset, NULL) == RAS_OK)
@@ -341,6 +382,8 @@ static enum step enter_block(struct ras_cursor *c, uint64_t offset)
 {
     struct cdt_cursor *p = c->priv;
     struct ras_error err;
+    if (!cdt_reach_chunk(c->trace, offset))
+        return cut(c, "missing chunk");
     int status = read_load_block(c, offset, &err);
     if (status == RAS_EMEMORY)
         return STEP_NOMEM;
@@ -368,6 +411,57 @@ static const char *not_ticks(const struct ras_cursor *c, uint64_t offset,
     return chunk->kind == RAS_CDT_META ? "a second META chunk" : "unknown chunk kind";
 }
 
+static bool index_ascends(const struct ras_trace *t, const struct cdt_footer *footer)
+{
+    uint64_t at = t->body;
+    const struct ras_cdt_tick_block_index_entry *e = footer->footer.tick_blocks.at;
+    for (size_t i = 0; i < footer->footer.tick_blocks.count; i++, e++) {
+        uint64_t offset = (uint64_t)e->file_offset;
+        if (offset < at || offset >= footer->offset || e->start_tick > e->end_tick ||
+            e->start_tick < 0 || (i && e->start_tick <= e[-1].end_tick))
+            return false;
+        at = offset + RAS_CDT_CHUNK_HEADER_SIZE;
+    }
+    return true;
+}
+
+const struct cdt_footer *cdt_spread_index(struct ras_trace *t)
+{
+    const struct cdt_footer *footer = source_is_spread(t->source) ? cdt_footer_now(t) : NULL;
+    return footer && index_ascends(t, footer) ? footer : NULL;
+}
+
+/* By index: where the first block begins that has no tick of the range, nor have those
+ * that follow. */
+static uint64_t range_end(struct ras_cursor *c)
+{
+    const struct ras_scan *scan = &c->scan;
+    const struct cdt_footer *footer = NULL;
+    if (scan->by_index && scan->axis == RAS_AXIS_TICK && scan->to != RAS_NONE)
+        footer = cdt_spread_index(c->trace);
+    if (!footer)
+        return RAS_NONE;
+    for (size_t i = 0; i < footer->footer.tick_blocks.count; i++)
+        if ((uint64_t)footer->footer.tick_blocks.at[i].start_tick >= scan->to)
+            return (uint64_t)footer->footer.tick_blocks.at[i].file_offset;
+    return RAS_NONE;
+}
+
+/* All that follows is beyond the range: it is not fetched. */
+static bool ends_range(struct ras_cursor *c, uint64_t offset)
+{
+    struct cdt_cursor *p = c->priv;
+    if (!p->end_known)
+        p->range_end = range_end(c);
+    p->end_known = true;
+    if (offset < p->range_end)
+        return false;
+    cursor_stop_collecting(c);
+    c->in.at = c->in.end;
+    c->sealed = true;
+    return true;
+}
+
 /* Goes to the next block that has a tick. STEP_RECORD: it is in memory. */
 static enum step read_next_block(struct ras_cursor *c)
 {
@@ -377,6 +471,10 @@ static enum step read_next_block(struct ras_cursor *c)
         struct ras_cdt_chunk chunk;
         struct ras_error err;
         enum step step;
+        if (ends_range(c, offset))
+            return STEP_END;
+        if (!reach(c->trace, offset, offset + RAS_CDT_CHUNK_HEADER_SIZE))
+            return cut(c, "missing chunk header");
         if (ras_cdt_chunk_get(file_of(c), offset, &chunk, &err) < 0)
             return short_header(c, offset);
         if (chunk.kind == RAS_CDT_TICK)
@@ -489,27 +587,52 @@ enum step cdt_next(struct ras_cursor *c)
 
 /* ---- positions ------------------------------------------------------------ */
 
+static bool entry_leads(const struct ras_cursor *c, const struct ras_cdt_tick_block_index_entry *e)
+{
+    struct ras_cdt_chunk chunk;
+    uint64_t at = (uint64_t)e->file_offset;
+    return reach(c->trace, at, at + RAS_CDT_CHUNK_HEADER_SIZE) &&
+           ras_cdt_chunk_get(file_of(c), at, &chunk, NULL) == RAS_OK &&
+           chunk.kind == RAS_CDT_TICK && chunk.start_tick == e->start_tick &&
+           chunk.end_tick == e->end_tick && e->end_tick >= 0;
+}
+
+/* The chunk before `found` ends there: the index of a spread source may lack a block. `before` is
+ * where that begins; 0: the index has none. */
+static bool follows(const struct ras_cursor *c, uint64_t before, uint64_t found)
+{
+    struct ras_cdt_chunk chunk;
+    if (!before)
+        return found == c->trace->body;
+    return reach(c->trace, before, before + RAS_CDT_CHUNK_HEADER_SIZE) &&
+           ras_cdt_chunk_get(file_of(c), before, &chunk, NULL) == RAS_OK &&
+           before + cdt_chunk_size(&chunk) == found;
+}
+
 bool cdt_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
 {
     struct cdt_cursor *p = c->priv;
     const struct cdt_footer *footer = cdt_footer_now(c->trace);
-    if (axis != RAS_AXIS_TICK || !footer || !cursor_enter(c, 0, c->trace->body))
+    bool spread = source_is_spread(c->trace->source);
+    if (axis != RAS_AXIS_TICK || !footer || !cursor_enter(c, 0, c->trace->body) ||
+        (spread && !cdt_spread_index(c->trace)))
         return false;
-    uint64_t found = footer->offset, last = 0;
+    uint64_t found = footer->offset, last = 0, before = 0;
     for (size_t i = 0; i < footer->footer.tick_blocks.count; i++) {
         const struct ras_cdt_tick_block_index_entry *e = &footer->footer.tick_blocks.at[i];
-        struct ras_cdt_chunk chunk;
+        bool here = (uint64_t)e->end_tick >= to;
         /* An index that contradicts the chunks is not used: core walks instead. */
-        if (ras_cdt_chunk_get(file_of(c), (uint64_t)e->file_offset, &chunk, NULL) < 0 ||
-            chunk.kind != RAS_CDT_TICK || chunk.start_tick != e->start_tick ||
-            chunk.end_tick != e->end_tick || (uint64_t)e->file_offset <= last || e->end_tick < 0)
+        if ((uint64_t)e->file_offset <= last || ((!spread || here) && !entry_leads(c, e)))
             return false;
         last = (uint64_t)e->file_offset;
-        if ((uint64_t)e->end_tick < to)
-            continue;
-        found = last;
-        break;
+        if ((uint64_t)e->end_tick >= to) {
+            found = last;
+            break;
+        }
+        before = last;
     }
+    if (spread && !follows(c, before, found))
+        return false;
     go_to(c, found);
     p->loaded = p->resuming = c->sealed = false;
     c->seq = RAS_NONE;

@@ -279,7 +279,7 @@ static int find_blocks(struct cdt_side *s, bool compat, struct ras_error *err)
     s->sealed = ras_cdt_trailer_get(s->file, &offset, NULL) == RAS_OK;
     if (cdt->nomem)
         return fail_memory(err);
-    bool leads = footer && index_leads(s, &footer->footer);
+    bool leads = footer && (s->ranged || index_leads(s, &footer->footer));
     if (!compat && !leads) {
         s->sealed = false;
         int status = walk_blocks(s, err);
@@ -298,8 +298,8 @@ static int find_blocks(struct cdt_side *s, bool compat, struct ras_error *err)
     return footer ? index_blocks(s, &footer->footer, err) : walk_blocks(s, err);
 }
 
-int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_struct *as, bool compat,
-                  struct ras_error *err)
+static int side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_struct *as,
+                     bool compat, bool ranged, struct ras_error *err)
 {
     struct cdt_trace *cdt = t->priv;
     *s = (struct cdt_side){.trace = t,
@@ -318,7 +318,8 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
             return fail(err, RAS_EUSAGE, RAS_NONE,
                         "the memory is not complete: call ras_trace_grow() first");
     }
-    s->file = source_bytes(t->source, 0);
+    s->ranged = ranged && !compat && cdt_spread_index(t);
+    s->file = s->ranged ? source_arrived(t->source, 0) : source_bytes(t->source, 0);
     s->meta = &cdt->meta.meta;
     struct cdt_text text;
     s->strict = compat && s->model->container == 2;
@@ -327,9 +328,27 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
     int status = side_check_meta(s, err);
     if (status == RAS_OK)
         status = find_blocks(s, compat, err);
-    if (status == RAS_OK && !compat)
+    if (status == RAS_OK && !compat && !s->ranged)
         check_gaps(s);
     return status;
+}
+
+int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_struct *as, bool compat,
+                  struct ras_error *err)
+{
+    return side_open(s, t, as, compat, false, err);
+}
+
+int cdt_side_open_ranged(struct cdt_side *s, struct ras_trace *t, const struct cdt_struct *as,
+                         bool compat, struct ras_error *err)
+{
+    return side_open(s, t, as, compat, true, err);
+}
+
+bool cdt_side_fails_ranged(const struct cdt_side *s, int status)
+{
+    return s->ranged && (status == RAS_EFORMAT || status == RAS_ECUT || status == RAS_EREFUSED ||
+                         status == RAS_ENOTHING);
 }
 
 void cdt_side_close(struct cdt_side *s)
@@ -340,9 +359,36 @@ void cdt_side_close(struct cdt_side *s)
 
 /* ---- reading ----------------------------------------------------------------- */
 
+/* Where the chunk at `offset` ends; RAS_NONE: it is none, or cannot be fetched. */
+static uint64_t chunk_end(const struct cdt_side *s, uint64_t offset)
+{
+    struct ras_cdt_chunk chunk;
+    return source_need(s->trace->source, 0, offset, offset + RAS_CDT_CHUNK_HEADER_SIZE, NULL,
+                       NULL) == RAS_OK &&
+                   ras_cdt_chunk_get(s->file, offset, &chunk, NULL) == RAS_OK
+               ? offset + cdt_chunk_size(&chunk)
+               : RAS_NONE;
+}
+
+/* Fetches a block, and finds out whether the index lacks one before or after it. */
+static int reach_block(const struct cdt_side *s, size_t span, struct ras_error *err)
+{
+    uint64_t offset = s->spans[span].offset;
+    uint64_t next = span + 1 < s->count ? s->spans[span + 1].offset : s->ticks_end;
+    uint64_t before = span ? chunk_end(s, s->spans[span - 1].offset) : s->trace->body;
+    if (!cdt_reach_chunk(s->trace, offset))
+        return source_fault(s->trace->source, err);
+    if (before == offset && chunk_end(s, offset) == next)
+        return RAS_OK;
+    return fail(err, RAS_EFORMAT, offset, "the blocks before and after do not join");
+}
+
 int cdt_side_try(const struct cdt_side *s, size_t span, struct cdt_memory *memory,
                  struct cdt_block *block, struct ras_error *err)
 {
+    int status = s->ranged ? reach_block(s, span, err) : (int)RAS_OK;
+    if (status < 0)
+        return status;
     return cdt_block_load(memory, s->file, s->spans[span].offset, s->limit, s->as, block, err);
 }
 
@@ -393,6 +439,11 @@ int cdt_side_load(struct cdt_side *s, size_t span, struct cdt_memory *memory,
 {
     struct ras_error ours;
     int status = cdt_side_try(s, span, memory, block, &ours);
+    if (s->ranged && status < 0 && status != RAS_EMEMORY) {
+        if (err)
+            *err = ours;
+        return status;
+    }
     if (status == RAS_OK && s->strict && s->as == s->model->block)
         return cdt_side_rules(s, span, block, err);
     return status == RAS_OK ? RAS_OK : cdt_side_explain(s, span, status, &ours, err);

@@ -46,12 +46,19 @@ struct cdt_side {
     bool exact;         /* and have neither gaps nor duplicates */
     bool damaged;       /* set by cdt_side_damaged() */
     size_t damaged_span;
+    bool ranged;          /* blocks are fetched when they are decoded */
     struct passes passes; /* who is told how far cdt_walk_next() is */
 };
 
 /* RAS_EREFUSED with the text of the reference reader. */
 int cdt_side_open(struct cdt_side *, struct ras_trace *, const struct cdt_struct *as, bool compat,
                   struct ras_error *) RAS_CHECKED;
+/* The same for few blocks: of a spread source with an index no others are fetched, nor is anything
+ * said of them. */
+int cdt_side_open_ranged(struct cdt_side *, struct ras_trace *, const struct cdt_struct *as,
+                         bool compat, struct ras_error *) RAS_CHECKED;
+/* Such a side cannot be used by its index alone: open the whole. */
+bool cdt_side_fails_ranged(const struct cdt_side *, int status);
 void cdt_side_close(struct cdt_side *);
 /* Checks the headers of all blocks for order. */
 void cdt_side_order(struct cdt_side *);

@@ -39,6 +39,21 @@ static int with_extent(struct ras_trace *t, struct ras_trace *other, const char 
                 why.text, sides[0], sides[1]);
 }
 
+/* Bytes that are not inflated yet are, and what arrives in order has arrived. What a server has is
+ * fetched by the inspection, as far as it needs it. */
+static int inspect_ready(struct ras_trace *t, struct ras_error *err)
+{
+    return !t || source_is_spread(t->source) ? RAS_OK : source_whole(t->source, err);
+}
+
+/* Whatever the inspection made of the bytes that could not be fetched. */
+static int inspect_fault(struct ras_trace *t, int status, struct ras_error *err)
+{
+    return t && source_is_spread(t->source) && source_fault(t->source, NULL) < 0
+               ? source_fault(t->source, err)
+               : status;
+}
+
 int ras_inspect(struct ras_inspection **out, struct ras_trace *t, struct ras_trace *other,
                 const struct ras_inspect_options *options, struct ras_error *err)
 {
@@ -61,11 +76,12 @@ int ras_inspect(struct ras_inspection **out, struct ras_trace *t, struct ras_tra
         return fail_memory(err);
     held->out.details = ops->details;
     held->out.bare_nan = ops->bare_nan && options->compat;
-    int status = source_whole(t->source, err);
-    if (status == RAS_OK && other)
-        status = source_whole(other->source, err);
+    int status = inspect_ready(t, err);
+    if (status == RAS_OK)
+        status = inspect_ready(other, err);
     if (status == RAS_OK)
         status = row->run(t, other, options, &held->doc, err);
+    status = inspect_fault(other, inspect_fault(t, status, err), err);
     if (status == RAS_ENOTHING)
         status = with_extent(t, other, ops->word, err);
     if (status == RAS_OK && held->doc.cells.nomem)
