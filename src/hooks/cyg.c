@@ -5,7 +5,7 @@
 HOOK void __cyg_profile_func_enter(void *function, void *site);
 HOOK void __cyg_profile_func_exit(void *function, void *site);
 
-#if defined(__clang__) && defined(__x86_64__)
+#ifdef __clang__
 #define CALLER_SP() ((uintptr_t)__builtin_frame_address(0) + 16)
 #else
 #define CALLER_SP() ((uintptr_t)__builtin_dwarf_cfa())
