@@ -180,6 +180,7 @@ def sysroot(arch, more=""):
     if not os.path.isdir(place):
         release = re.search(r"VERSION_CODENAME=(\w+)", call("cat", "/etc/os-release"))[1]
         shutil.rmtree(place + ".new", ignore_errors=True)
+        os.makedirs(PLACE, exist_ok=True)
         call("mmdebstrap", "--quiet", "--variant=extract", "--arch=" + arch,
              "--include=" + LISTED + more, release, place + ".new", otherwise=NotRun)
         os.rename(place + ".new", place)

@@ -151,9 +151,18 @@ struct options {
 
 /* ---- options ------------------------------------------------------------------------ */
 
+static int needs_patching(const char *option)
+{
+    return trouble("--%s patches code, which is implemented for x86-64 only: compile the program "
+                   "with -finstrument-functions and record it",
+                   option);
+}
+
 static int check_attach(const struct options *o)
 {
     const struct record_options *r = &o->record;
+    if (!HOOKS_PATCH)
+        return needs_patching(r->attach ? "attach" : "detach");
     if (o->common.operands.count || (r->attach && r->detach))
         return trouble("--attach and --detach take a process id, and no PROGRAM");
     if (r->follow || r->pens || r->children || r->check || r->explain)
@@ -172,6 +181,10 @@ static int record_check(const struct options *o)
     if (ras_rundir_exists(o->common.operands.items[0]))
         return trouble("%s is a run directory: name its replay, %s/replay.murk",
                        o->common.operands.items[0], o->common.operands.items[0]);
+    if (!HOOKS_PATCH && (o->record.unmodified || o->record.explain || o->record.check))
+        return needs_patching(o->record.unmodified ? "unmodified"
+                              : o->record.explain  ? "explain"
+                                                   : "check");
     if (o->record.pens && (o->record.follow || o->record.drop || o->record.triggers.count))
         return trouble("--pens cannot be combined with --follow, --drop or --trigger");
     if (o->state.world || o->state.recipe)

@@ -97,7 +97,6 @@ static bool can_load(const char *path, const char **why)
 /* Whether its calls can be recorded, and by what. */
 static bool choose_hooks(struct twice *t)
 {
-    const unsigned good = RAS_HOOK_CYG | RAS_HOOK_FENTRY | RAS_HOOK_PATCHABLE;
     struct ras_binary b;
     const char *why = "";
     if (t->o->no_calls)
@@ -106,7 +105,7 @@ static bool choose_hooks(struct twice *t)
         return snprintf(t->why_not_recorded, sizeof t->why_not_recorded, "%s", why) < 0;
     else if (ras_binary_inspect(t->program.path, &b, NULL) < 0)
         why = "it is a script, or not a program for this machine";
-    else if (program_hooks(t->program.path) & good)
+    else if (program_hooks(t->program.path) & HOOKS_KNOWN)
         return true;
     if (*why) {
         snprintf(t->why_not_recorded, sizeof t->why_not_recorded, "%s", why);
@@ -656,6 +655,9 @@ static int twice_run(void *options)
 {
     struct options *o = options;
     uint32_t varied = TWICE_ALL, only = TWICE_ALL;
+    if (!HOOKS_PATCH)
+        return trouble("twice changes the conditions of a program, which is implemented for x86-64 "
+                       "only");
     if (!o->common.operands.count)
         return trouble("missing program: rastrum twice -- PROGRAM ARGS");
     int status = check_number("pinned", &o->pinned, 2, PINNED_MOST);

@@ -76,6 +76,7 @@ struct command {
     const char *format; /* the only format it supports: of a run directory it takes that trace */
     bool reads;         /* its operands are files */
     bool out_is_shared; /* -o names a directory whose other files are kept */
+    bool absent;        /* it refuses to run, whatever its options: absent_verb.h */
     const struct command *const *verbs; /* its own, ends with NULL */
     int (*run)(void *options);
 };

@@ -4,6 +4,7 @@
  * output_guard.h and bus_error.h have little to do. Arguments, paths and the environment are UTF-8:
  * the manifest of the program says so. */
 #include "cli/host.h"
+#include "cli/absent_verb.h"
 #include "cli/bus_error.h"
 #include "cli/output_guard.h"
 #include "cli/say.h"
@@ -179,14 +180,9 @@ static int no_recorder(const char *dir, struct ras_error *err)
 
 const struct ras_run_calls run_calls = {.start = no_recorder};
 
-static const struct option_row no_rows[] = {{0}};
-
 #define ONLY_LINUX(word, title)                                                                    \
-    {                                                                                              \
-        .name = word, .operands = "...", .about = title " (not on Windows)",                       \
-        .text = "The program for Windows does not have this verb: it needs Linux.\n",              \
-        .exits = "2 always", .rows = no_rows, .size = sizeof(struct common), .run = needs_linux    \
-    }
+    ABSENT_VERB(word, title, "not on Windows",                                                     \
+                "The program for Windows does not have this verb: it needs Linux.", needs_linux)
 
 const struct command cmd_record = ONLY_LINUX("record", "record a program's calls and events");
 const struct command cmd_reduce = ONLY_LINUX("reduce", "find the smallest trace that fails a test");

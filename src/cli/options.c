@@ -239,7 +239,7 @@ static int parse_long(const struct command *c, void *options, int argc, char **a
     size_t len = equals ? (size_t)(equals - name) : strlen(name);
     const struct option_row *row = find(c, name, len, 0);
     if (!row)
-        return no_option(c, name, len);
+        return c->absent ? c->run(NULL) : no_option(c, name, len);
     if (!row->argument)
         return equals ? trouble("--%s takes no argument", row->name)
                       : set_value(options, row, NULL);
@@ -254,6 +254,8 @@ static int parse_short(const struct command *c, void *options, int argc, char **
 {
     for (char *p = argv[*i] + 1; *p; p++) {
         const struct option_row *row = find(c, "", 0, *p);
+        if (!row && c->absent)
+            return c->run(NULL);
         if (!row)
             return trouble("%s has no option -%c; rastrum help %s lists them", c->name, *p,
                            c->name);

@@ -126,6 +126,11 @@ static void add_hooks(const char *path, void *user)
 
 static int refuse_unprepared(const char *name, unsigned hooks)
 {
+    if (!HOOKS_PATCH)
+        return trouble("%s: not built to be recorded: compile it with -finstrument-functions; "
+                       "-pg -mfentry, -fpatchable-function-entry and --unmodified are recorded on "
+                       "x86-64 only",
+                       name);
     if (hooks & RAS_HOOK_MCOUNT)
         return trouble(
             "%s: built with -pg only: add -mfentry; rastrum record --help says how to compile",
@@ -165,7 +170,6 @@ static int without_hooks(struct program *r)
 
 int program_check(struct program *r)
 {
-    const unsigned good = RAS_HOOK_CYG | RAS_HOOK_FENTRY | RAS_HOOK_PATCHABLE;
     const char *name = r->command[0], *path = r->path;
     struct ras_binary b;
     struct stat st;
@@ -184,10 +188,10 @@ int program_check(struct program *r)
         return trouble("%s: statically linked: hooks cannot be loaded into it", name);
     if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && st.st_uid != getuid())
         return trouble("%s: runs as another user: hooks cannot be loaded into it", name);
-    if (b.hooks & good || r->unmodified)
+    if (b.hooks & HOOKS_KNOWN || r->unmodified)
         return 0;
     program_libraries(path, add_hooks, &b.hooks);
-    if (b.hooks & good)
+    if (b.hooks & HOOKS_KNOWN)
         return 0;
     return r->pens ? without_hooks(r) : refuse_unprepared(name, b.hooks);
 }

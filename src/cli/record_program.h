@@ -60,6 +60,15 @@ struct program {
 
 #define HOOKS_NAME "librastrum-hooks.so"
 
+/* What the hooks of this machine know; others need instructions that are written to code. */
+#if defined(__x86_64__)
+#define HOOKS_PATCH true
+#define HOOKS_KNOWN (RAS_HOOK_CYG | RAS_HOOK_FENTRY | RAS_HOOK_PATCHABLE)
+#else
+#define HOOKS_PATCH false
+#define HOOKS_KNOWN RAS_HOOK_CYG
+#endif
+
 /* A library that is loaded into programs and that none links: search beside this program, in the
  * place it has relative to an installed one, then where it was to be installed. 0, or EXIT_TROUBLE
  * after saying why. */

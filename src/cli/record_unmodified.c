@@ -57,14 +57,13 @@ static bool is_never_patched(const char *path)
 
 static void plan_module(const struct unmodified *u, struct module *m)
 {
-    const unsigned hooks = RAS_HOOK_CYG | RAS_HOOK_FENTRY | RAS_HOOK_PATCHABLE;
     struct ras_binary b;
     struct ras_error err = {0};
     if (is_never_patched(m->path)) {
         snprintf(m->why, sizeof m->why, "the recorder depends on it");
     } else if (ras_binary_inspect(m->path, &b, &err) < 0) {
         snprintf(m->why, sizeof m->why, "%s", text_of(&err));
-    } else if (b.hooks & hooks && !u->running) {
+    } else if (b.hooks & HOOKS_KNOWN && !u->running) {
         snprintf(m->why, sizeof m->why, "it was built to be recorded");
     } else if (plan_open_file(&m->plan, m->path, &err) < 0) {
         snprintf(m->why, sizeof m->why, "%s", text_of(&err));

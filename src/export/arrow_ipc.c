@@ -9,6 +9,7 @@
 #include "export/arrow_body.h"
 #include "export/flat.h"
 #include "export/parquet.h"
+#include "export/table_writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -193,6 +194,8 @@ int arrow_ipc_open(struct arrow_ipc **out, struct ras_sink *sink,
     *out = a;
     if (!a)
         return fail_memory(err);
+    if (check_number_order(err) < 0)
+        return RAS_EUNSUPPORTED;
     a->sink = sink;
     a->column_count = column_count;
     a->columns = calloc(column_count + 1, sizeof *a->columns);

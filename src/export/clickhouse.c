@@ -200,6 +200,8 @@ static int clickhouse_open(void **state, struct ras_sink *sink, const struct tab
     *state = x;
     if (!x)
         return fail_memory(err);
+    if (check_number_order(err) < 0)
+        return RAS_EUNSUPPORTED;
     const char *batch = s->how->batch ? s->how->batch : "1";
     const char *trace = s->how->trace_name ? s->how->trace_name : "";
     *x = (struct clickhouse){.sink = sink, .source = *s, .ddl = s->how->ddl};

@@ -7,6 +7,7 @@
 #include "codec/fnv1a.h"
 #include "codec/json_write.h"
 #include "core/directory.h"
+#include "export/table_writer.h"
 #include <rastrum/rundir.h>
 
 #include <inttypes.h>
@@ -383,6 +384,8 @@ int ras_dataset_add(struct ras_dataset_result *out, const struct ras_dataset_opt
     *out = (struct ras_dataset_result){0};
     if (!d.how)
         return RAS_EUSAGE;
+    if (check_number_order(err) < 0)
+        return RAS_EUNSUPPORTED;
     if (!mutex_init(&d.mutex))
         return fail_memory(err);
     int status = manifest_open(&d.manifest, d.how->folder, err);

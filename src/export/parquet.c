@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "export/parquet.h"
 #include "export/parquet_chunk.h"
+#include "export/table_writer.h"
 #include "export/thrift.h"
 
 #include <inttypes.h>
@@ -60,6 +61,8 @@ int parquet_open(struct parquet **out, struct ras_sink *sink, const struct ras_t
     *out = p;
     if (!p)
         return fail_memory(err);
+    if (check_number_order(err) < 0)
+        return RAS_EUNSUPPORTED;
     p->sink = sink;
     p->chunk_count = column_count;
     p->chunks = calloc(column_count + 1, sizeof *p->chunks);

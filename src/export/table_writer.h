@@ -3,6 +3,7 @@
 #ifndef EXPORT_TABLE_WRITER_H
 #define EXPORT_TABLE_WRITER_H
 
+#include "base/error.h"
 #include <rastrum/columns.h>
 #include <rastrum/export.h>
 
@@ -58,6 +59,15 @@ static inline size_t batch_row(const struct ras_batch *b, size_t i)
 static inline bool column_is_null(const struct ras_column *c, size_t row)
 {
     return c->valid && !(c->valid[row / 8] >> row % 8 & 1);
+}
+
+/* Files of columns have numbers as they are in memory, in the order that readers expect. */
+static inline int check_number_order(struct ras_error *err)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+               ? RAS_OK
+               : fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                      "this build reads only: binary columns need a little-endian machine");
 }
 
 extern const struct ras_table_writer parquet_writer, arrow_writer, clickhouse_writer, csv_writer,

@@ -13,6 +13,12 @@
 /* Offsets of the registers that fentry.S saves, and of rbp, which it stores two words before. */
 enum { R9 = 2, R8, RDI, RSI, RDX, RCX, RAX, RBP = -2, STACK_MOST = 256 };
 
+#if defined(__x86_64__)
+enum { SP_SLOT = 7 };
+#else
+enum { SP_SLOT = -1 }; /* the eight registers of a detail are x0 to x7 */
+#endif
+
 static bool is_silent(uint64_t id)
 {
     return id & CALL_SILENT;
@@ -41,8 +47,8 @@ static void emit_detail(const struct calls *c, const struct frame *f, enum ras_t
         memcpy(d.regs, regs, sizeof d.regs);
     } else if (registers) {
         d.regs[0] = registers[RAX];
-    } else if (kind == RAS_TRACE_CALL) {
-        d.regs[7] = sp; /* the other registers no longer hold arguments when the hook is called */
+    } else if (kind == RAS_TRACE_CALL && SP_SLOT >= 0) {
+        d.regs[SP_SLOT] = sp; /* the others no longer hold arguments when the hook is called */
     }
     d.fp = registers ? registers[RBP] : 0;
     ras_trace_detail(kind, f->id & ~CALL_FLAGS, &d);

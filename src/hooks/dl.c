@@ -130,6 +130,9 @@ void hooks_next(void *function, const char *name)
 
 /* ---- dlopen() and dlclose() ------------------------------------------------------ */
 
+/* Functions of a module that is loaded are patched on x86-64 only: elsewhere dlopen() is the C
+ * library's. */
+#if defined(__x86_64__)
 static void *(*real_open)(const char *, int);
 
 /* Call dlopen() as if `site` had: where a module is searched depends on the calling module,
@@ -137,7 +140,6 @@ static void *(*real_open)(const char *, int);
  * caller's module, which then returns to us. dlopen() must begin with a stack pointer that is 8
  * off a multiple of 16, as after a call: the entry's own 8 + 16 + two words. */
 void *dl_open_as(const char *path, int flags, const void *ret, void *function);
-#if defined(__x86_64__)
 __asm__(".text\n"
         ".type dl_open_as, @function\n"
         "dl_open_as:\n"
@@ -156,7 +158,6 @@ __asm__(".text\n"
         "    ret\n"
         "    .cfi_endproc\n"
         ".size dl_open_as, . - dl_open_as\n");
-#endif
 
 struct ret_search {
     uintptr_t site;
@@ -199,6 +200,7 @@ HOOK void *dlopen(const char *path, int flags)
         patch_all(PATCH_LOADED);
     return handle;
 }
+#endif
 
 /* Another module may be loaded at the same address: forget the functions of this one. */
 HOOK int dlclose(void *handle)

@@ -21,15 +21,12 @@
 
 enum {
     STACK = 1 << 20,
-    LOCALS = 64 << 10, /* of modules, below the thread pointer */
-    CONTROL = 8 << 10, /* the C library's thread descriptor, above it */
+    LOCALS = 64 << 10, /* thread-local variables of modules */
+    CONTROL = 8 << 10, /* the C library's thread descriptor */
     GUARD = 4096,
     SIZE = GUARD + STACK + LOCALS + CONTROL,
     FILES_MOST = 1 << 16,
 };
-
-/* Words in the C library's thread descriptor that the ABI fixes. */
-enum { WORD_TCB = 0, WORD_SELF = 2, WORD_MANY = 3, WORD_STACK_GUARD = 5, WORD_POINTER_GUARD = 6 };
 
 static struct {
     char *memory;  /* reused by the next one */
@@ -39,37 +36,57 @@ static struct {
     void *(*run)(void *);
 } drain;
 
-static uintptr_t *thread_pointer(void)
-{
-    uintptr_t *self;
-    __asm__("movq %%fs:16, %0" : "=r"(self));
-    return self;
-}
-
 /* ---- thread-local memory ---------------------------------------------------------------- */
 
-/* Initialise the TLS of modules whose block is at a fixed distance from the thread pointer. */
-static int put_locals(struct dl_phdr_info *info, size_t size, void *user)
-{
-    char *to = user;
-    if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof info->dlpi_tls_data)
-        return 0;
-    uintptr_t away = (uintptr_t)thread_pointer() - (uintptr_t)info->dlpi_tls_data;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        if (p->p_type == PT_TLS && info->dlpi_tls_data && away <= LOCALS && p->p_memsz <= away)
-            memcpy(to - away, (const void *)(info->dlpi_addr + p->p_vaddr), p->p_filesz);
-    }
-    return 0;
-}
+#if defined(__x86_64__)
+/* Thread-local variables are below the thread pointer, the descriptor above. */
+enum { POINTER = GUARD + STACK + LOCALS };
+
+/* Words in the descriptor that the ABI fixes. */
+enum { WORD_TCB = 0, WORD_SELF = 2, WORD_MANY = 3, WORD_STACK_GUARD = 5, WORD_POINTER_GUARD = 6 };
 
 static void put_control(char *at)
 {
-    uintptr_t *words = (uintptr_t *)(void *)at, *mine = thread_pointer();
+    uintptr_t *words = (uintptr_t *)(void *)at, *mine = (uintptr_t *)thread_pointer();
     words[WORD_TCB] = words[WORD_SELF] = (uintptr_t)at;
     words[WORD_MANY] = 1;
     words[WORD_STACK_GUARD] = mine[WORD_STACK_GUARD];
     words[WORD_POINTER_GUARD] = mine[WORD_POINTER_GUARD];
+}
+
+/* Whether a block is within LOCALS, at this distance from the thread pointer. */
+static bool is_local(uintptr_t away, size_t size)
+{
+    return 0 - away <= LOCALS && size <= 0 - away;
+}
+#else
+/* The other way round. The guards are variables of the dynamic linker. */
+enum { POINTER = GUARD + STACK + CONTROL, TCB = 16 };
+
+static void put_control(char *at)
+{
+    (void)at;
+}
+
+static bool is_local(uintptr_t away, size_t size)
+{
+    return away >= TCB && away <= LOCALS && size <= LOCALS - away;
+}
+#endif
+
+/* Initialise the TLS of modules whose block is at a fixed distance from the thread pointer. */
+static int put_locals(struct dl_phdr_info *info, size_t size, void *user)
+{
+    char *pointer = user;
+    if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof info->dlpi_tls_data)
+        return 0;
+    uintptr_t away = (uintptr_t)info->dlpi_tls_data - thread_pointer();
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_TLS && info->dlpi_tls_data && is_local(away, p->p_memsz))
+            memcpy(pointer + away, (const void *)(info->dlpi_addr + p->p_vaddr), p->p_filesz);
+    }
+    return 0;
 }
 
 static bool make_memory(void)
@@ -82,11 +99,11 @@ static bool make_memory(void)
         mprotect(at, GUARD, PROT_NONE);
         drain.memory = at;
     }
-    char *locals = drain.memory + GUARD + STACK;
-    memset(locals, 0, LOCALS + CONTROL);
-    dl_iterate_phdr(put_locals, locals + LOCALS);
-    put_control(locals + LOCALS);
-    thread_give(&drain.mine, locals + LOCALS);
+    char *pointer = drain.memory + POINTER;
+    memset(drain.memory + GUARD + STACK, 0, LOCALS + CONTROL);
+    dl_iterate_phdr(put_locals, pointer);
+    put_control(pointer);
+    thread_give(&drain.mine, pointer);
     return true;
 }
 
@@ -105,10 +122,10 @@ static void leave_files(void)
         close((int)fd);
 }
 
-static int drain_thread_run(void *unused)
+static int drain_thread_run(void *shared)
 {
-    (void)unused;
-    leave_files();
+    if (!shared || syscall(SYS_unshare, CLONE_FILES) == 0)
+        leave_files();
     uselocale(newlocale(LC_ALL_MASK, "C",
                         NULL)); /* the C locale always exists, with its character tables */
     STORE_RELEASE(&drain.open, 1);
@@ -137,7 +154,11 @@ int drain_thread_start(void *(*run)(void *))
     drain.run = run;
     STORE(&drain.open, 0);
     block_signals(&mask);
-    int tid = clone(drain_thread_run, stack, flags, NULL, &drain.tid, stack + LOCALS, &drain.tid);
+    char *pointer = drain.memory + POINTER;
+    int tid = clone(drain_thread_run, stack, flags, NULL, &drain.tid, pointer, &drain.tid);
+    if (tid < 0 && errno == EINVAL) /* an emulator that knows only threads that share descriptors */
+        tid = clone(drain_thread_run, stack, flags | CLONE_FILES, stack, &drain.tid, pointer,
+                    &drain.tid);
     int status = tid < 0 ? errno : 0;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
     while (!status && !LOAD_ACQUIRE(&drain.open))

@@ -17,6 +17,11 @@
 
 /* Keys below KEYS are stored in the thread descriptor, which is longer than STRUCTURE. */
 enum { KEYS = 32, STRUCTURE = 0x800, ENDS = 4 };
+#if defined(__x86_64__)
+enum { DESCRIPTOR_BELOW = 0 };
+#else
+enum { DESCRIPTOR_BELOW = 1 }; /* the thread pointer */
+#endif
 
 struct hook_thread thread_none = {.lane = (struct ras_lane *)(uintptr_t)&lane_none,
                                   .calls = (struct calls *)(uintptr_t)&calls_none};
@@ -32,9 +37,7 @@ static struct {
 
 static void list_add(struct hook_thread *m)
 {
-    uintptr_t self;
-    __asm__("movq %%fs:16, %0" : "=r"(self));
-    m->place = (struct hook_thread **)(self + thread_place);
+    m->place = (struct hook_thread **)(thread_pointer() + thread_place);
     lock_take(&all_threads.lock);
     m->next = all_threads.first;
     m->link = &all_threads.first;
@@ -118,9 +121,9 @@ static bool make_key(void)
 static uintptr_t find_key_place(void)
 {
     static const char mark[2];
-    uintptr_t found = 0, self, word;
-    __asm__("movq %%fs:16, %0" : "=r"(self));
-    for (uintptr_t at = 64; !found && at < STRUCTURE; at += sizeof word) {
+    uintptr_t found = 0, self = thread_pointer();
+    for (uintptr_t away = 64; !found && away < STRUCTURE; away += sizeof away) {
+        uintptr_t at = DESCRIPTOR_BELOW ? 0 - away : away;
         const volatile uintptr_t *there = (const volatile uintptr_t *)(self + at);
         pthread_setspecific(key, &mark[0]);
         if (*there != (uintptr_t)&mark[0])
@@ -167,11 +170,11 @@ struct hook_thread *thread_make(void)
     return m ? m : &thread_none;
 }
 
-void thread_give(struct hook_thread *m, char *control)
+void thread_give(struct hook_thread *m, char *pointer)
 {
     *m = thread_none;
     m->calls = (struct calls *)(uintptr_t)&calls_busy;
-    *(struct hook_thread **)(void *)(control + thread_place) = m;
+    *(struct hook_thread **)(void *)(pointer + thread_place) = m;
 }
 
 /* ---- creation -------------------------------------------------------------------- */

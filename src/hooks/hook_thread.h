@@ -30,12 +30,35 @@ struct hook_thread {
 extern struct hook_thread thread_none; /* of all threads that have no state yet */
 extern uintptr_t thread_place;         /* offset from the thread pointer; 0: not found yet */
 
+/* On x86-64 the thread descriptor begins there; on arm64 it ends there, and offsets wrap. */
+static inline __attribute__((always_inline)) uintptr_t thread_pointer(void)
+{
+    uintptr_t at;
+#if defined(__x86_64__)
+    __asm__("movq %%fs:16, %0" : "=r"(at));
+#else
+    __asm__("mrs %0, tpidr_el0" : "=r"(at));
+#endif
+    return at;
+}
+
+static inline __attribute__((always_inline)) struct hook_thread *thread_at(uintptr_t place)
+{
+#if defined(__x86_64__)
+    struct hook_thread *m;
+    __asm__ volatile("movq %%fs:(%1), %0" : "=r"(m) : "r"(place));
+    return m;
+#else
+    return *(struct hook_thread *volatile *)(thread_pointer() + place);
+#endif
+}
+
 static inline __attribute__((always_inline)) struct hook_thread *thread_now(void)
 {
     struct hook_thread *m = 0;
     uintptr_t place = thread_place;
     if (__builtin_expect(place != 0, 1))
-        __asm__ volatile("movq %%fs:(%1), %0" : "=r"(m) : "r"(place));
+        m = thread_at(place);
     return __builtin_expect(m != 0, 1) ? m : &thread_none;
 }
 
@@ -46,8 +69,8 @@ struct hook_thread *thread_make(void);
 void thread_release(void);
 /* Find the offset. False: not found. */
 bool thread_init(void);
-/* The state of the drain's thread, whose descriptor is at `control`. */
-void thread_give(struct hook_thread *, char *control);
+/* The state of the drain's thread, by its thread pointer. */
+void thread_give(struct hook_thread *, char *pointer);
 
 #define RAS_LANE (thread_now()->lane)
 #endif

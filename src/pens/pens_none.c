@@ -1,4 +1,5 @@
-/* pens_none.c - repairing a run's directory where no pens are: on other systems than Linux. */
+/* pens_none.c - repairing a run's directory where no pens are: not on Linux, or where the
+ * machine's numbers are big-endian. */
 #include "base/error.h"
 #include <rastrum/pens.h>
 
@@ -8,6 +9,6 @@ int ras_pens_repair(struct ras_pens_repaired *out, const char *dir,
     (void)options;
     *out = (struct ras_pens_repaired){0};
     return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                "%s: the directory of a run is repaired on Linux only; its traces can be repaired",
+                "%s: a run is repaired on little-endian Linux only; its traces can be repaired",
                 dir);
 }

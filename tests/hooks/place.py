@@ -28,6 +28,7 @@ class Place:
 
     def __init__(self, rastrum, compiler, mode):
         self.rastrum, self.compiler, self.mode = rastrum, compiler, mode
+        self.machine = os.uname().machine
         self.dir = tempfile.mkdtemp(prefix="rastrum-hooks-")
         self.more = []
         if mode == PLAIN:

@@ -123,6 +123,13 @@ static void without_memory_it_is_sorted_too(void **state)
     const struct rlimit low = {1 << 20, old.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_AS, &low), 0);
     void *volatile none = malloc((size_t)MOST / 2 * SIZE); /* a compiler may leave it out */
+    if (none && getenv("MESON_EXE_WRAPPER")) {
+        assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
+        free(none);
+        free(items);
+        print_message("skipped: an emulator does not limit what a program maps\n");
+        skip();
+    }
     assert_null(none);
 #endif
     sort_with(items, MOST, SIZE, by_key_and_place, &shape);

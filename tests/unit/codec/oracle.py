@@ -5,17 +5,23 @@ Prints the first few disagreements and fails; prints nothing when all agree.
 import hashlib
 import json
 import math
+import os
 import random
+import shlex
 import struct
 import subprocess
 import sys
 import zlib
 from fractions import Fraction
 
+# What runs programs of another machine.
+WRAPPER = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
+
 
 def ask(program, codec, items):
     data = b"".join(struct.pack("<I", len(item)) + item for item in items)
-    done = subprocess.run([program, codec], input=data, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([*WRAPPER, program, codec], input=data, stdout=subprocess.PIPE,
+                          check=True)
     lines = done.stdout.split(b"\n")
     assert lines.pop() == b"" and len(lines) == len(items), "lines for items"
     return lines

@@ -325,6 +325,10 @@ static void a_window_reports_dropped_events(void **state)
     struct ras_record_counts c;
     char text[65536] = "";
     (void)state;
+    if (getenv("MESON_EXE_WRAPPER")) {
+        print_message("skipped: under an emulator robust mutexes do not say that a thread ended\n");
+        skip();
+    }
     start(dir, 0);
     run_shortly(600);
     ras_record_trigger_now();
