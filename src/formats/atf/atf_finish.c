@@ -407,12 +407,24 @@ static int name_functions(const char *dir, struct ras_trace *trace, struct ras_s
 
 /* ---- sealing ------------------------------------------------------------------------------ */
 
-/* Whether its threads have footers and there is a manifest. */
-static bool is_sealed(struct ras_trace *trace)
+static bool has_counts(const char *dir)
+{
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s/" ATF_COUNTS_NAME, dir);
+    int fd = os_open(path, OS_READ);
+    if (fd >= 0)
+        os_close(fd);
+    return fd >= 0;
+}
+
+/* Whether its threads have footers and there is a manifest that counts everything it can. */
+static bool is_sealed(struct ras_trace *trace, const char *dir)
 {
     struct ras_atf_session *session = ras_atf_session(trace);
     struct ras_atf_thread t;
-    bool sealed = ras_atf_manifest(session, 0)->present;
+    const struct ras_atf_manifest *m = ras_atf_manifest(session, 0);
+    /* Else the latest counts are in the files beside it. */
+    bool sealed = m->present && !(m->unfinished && has_counts(dir));
     for (size_t i = 0; sealed && i < ras_atf_thread_count(session); i++)
         sealed = ras_atf_thread_at(session, i, &t, NULL) == RAS_OK && t.has_index &&
                  t.index.footer_at != RAS_NONE && t.index.header.event_count == t.index.count;
@@ -513,7 +525,7 @@ static int finish_process(const char *dir, const struct ras_atf_finish_options *
     int status = ras_open(&trace, dir, NULL, err);
     if (status < 0)
         return had_threads(dir) ? RAS_EFORMAT : out->dropped ? RAS_OK : RAS_END;
-    if (!is_sealed(trace))
+    if (!is_sealed(trace, dir))
         status = seal(&trace, dir, out, err);
     if (status == RAS_OK)
         status = name_functions(dir, trace, symbols, err);
