@@ -343,7 +343,7 @@ void recorder_failed(const struct ras_error *err)
         recorder.failure = *err;
 }
 
-static bool lane_file_begin(struct lane *lane)
+bool lane_file_begin(struct lane *lane)
 {
     struct ras_error err = {0};
     if (lane->begun)

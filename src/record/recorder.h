@@ -344,6 +344,8 @@ void drain_wake(void);
  * True: something was taken. */
 bool lane_drain(struct lane *, bool all);
 void lane_close(struct lane *);
+/* Begin its file, unless it has one; false: it failed. */
+bool lane_file_begin(struct lane *);
 /* Close its file; its next event begins another one. */
 void lane_end_segment(struct lane *);
 /* Write events and details to the file, or count them as lost; then make room in the ring. */
@@ -361,6 +363,8 @@ void rotate_if_due(uint64_t now_ns);
 void rotate_count(uint32_t thread_id, struct ras_record_counts *);
 /* Without a lane: in this segment, or in all. */
 void rotate_strays(bool all, uint64_t strays[2][RAS_RECORD_REASONS]);
+/* Whether there are segments of a directory, the first of which may be deleted. */
+bool rotate_is_taken(const char *dir);
 /* Room for details or events that are numbered for a segment; NULL: memory is short. */
 uint8_t *rotate_scratch(void);
 

@@ -158,6 +158,27 @@ struct entry {
     char name[];
 };
 
+bool rotate_is_taken(const char *dir)
+{
+    _Alignas(8) char block[4096];
+    char above[sizeof recorder.segments.first];
+    const char *slash = strrchr(dir, '/'), *name = slash ? slash + 1 : dir;
+    size_t len = strlen(name);
+    bool found = false;
+    snprintf(above, sizeof above, "%.*s", slash ? (int)(slash - dir) : 1, slash ? dir : ".");
+    int at = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (long got; at >= 0 && (got = syscall(SYS_getdents64, at, block, sizeof block)) > 0;) {
+        const struct entry *e;
+        for (long i = 0; i < got; i += e->size) {
+            e = (const struct entry *)(const void *)(block + i);
+            found |= !strncmp(e->name, name, len) && e->name[len] == '.';
+        }
+    }
+    if (at >= 0)
+        close(at);
+    return found;
+}
+
 /* Files, and directories of files. */
 static void empty_folder(int at, unsigned depth)
 {
@@ -338,7 +359,8 @@ void rotate_if_due(uint64_t now_ns)
 {
     const struct ras_record_options *o = &recorder.options;
     const struct segments *s = &recorder.segments;
-    if ((!o->rotate_bytes && !o->rotate_ms) || !segment_bytes() || recorder.failure.status)
+    if ((!o->rotate_bytes && !o->rotate_ms) || !segment_bytes() || recorder.failure.status ||
+        LOAD_ACQUIRE(&recorder.leaving)) /* the manifest before exec() is that of the last one */
         return;
     if ((o->rotate_bytes && segment_bytes() >= o->rotate_bytes) ||
         (o->rotate_ms && now_ns - s->begun_ns >= (uint64_t)o->rotate_ms * 1000000))

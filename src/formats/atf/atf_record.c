@@ -305,7 +305,8 @@ static int name_dir(const struct ras_record_options *o, time_t now, int again, c
     return RAS_OK;
 }
 
-/* A process that records twice in a second still gets two sessions. */
+/* A process that records twice in a second still gets two sessions; exec() and numbers of processes
+ * that come again have theirs beside what is left of the first. */
 static int make_session(const struct ras_record_options *o, char *dir, struct ras_error *err)
 {
     time_t now = time(NULL);
@@ -313,9 +314,10 @@ static int make_session(const struct ras_record_options *o, char *dir, struct ra
         int status = name_dir(o, now, again, dir, err);
         if (status == RAS_OK)
             status = make_dirs(dir, err);
-        if (status < 0 || mkdir(dir, 0777) == 0)
+        bool taken = status == RAS_OK && recorder_rotates() && rotate_is_taken(dir);
+        if (status < 0 || (!taken && mkdir(dir, 0777) == 0))
             return status;
-        if (errno != EEXIST || again > 3600)
+        if ((!taken && errno != EEXIST) || again > 3600)
             return fail_os(err, dir);
     }
 }
