@@ -328,9 +328,10 @@ static void next_segment(uint64_t now_ns)
     }
     memcpy(last, recorder.dir, sizeof last);
     unsigned first = leave_segment(path);
-    if (recorder_write_manifest(true, &err) < 0)
+    bool is_kept = s->deleted <= s->number;
+    if (is_kept && recorder_write_manifest(true, &err) < 0)
         recorder_failed(&err);
-    else if (recorder.options.durable && !recorder.failure.status)
+    else if (is_kept && recorder.options.durable && !recorder.failure.status)
         forget_segment(last);
     keep_counts();
     recorder.ops->close(recorder.output);

@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 /* The last player is a thread for each event. */
-enum { PLAYERS = 4, SHORT_LIVED = PLAYERS, DETAIL_EVERY = 5, PIECES_MOST = 1 << 16 };
+enum { PLAYERS = 4, SHORT_LIVED = PLAYERS, DETAIL_EVERY = 5 };
+enum { PIECES_MOST = 1 << 16, SEGMENT_MOST = 20000 };
 
 /* Shared with the process that is killed. */
 struct promise {
@@ -170,6 +171,8 @@ static bool see_thread(struct ras_atf_session *s, size_t thread)
         if (player < 1 || player > PLAYERS || !see_detail(s, thread, seq, &e))
             return false;
     }
+    if (how.rotate_bytes && piece.last - piece.first > SEGMENT_MOST)
+        return complain("a segment of %" PRIu64 " events of a thread", piece.last - piece.first);
     if (player && calls[player].count < PIECES_MOST)
         calls[player].at[calls[player].count++] = piece;
     return true;
