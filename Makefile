@@ -145,7 +145,7 @@ install: all
 clean:
 	rm -rf build build-check build-clang build-san build-tsan build-fuzz \
 	      build-coverage build-static build-windows build-windows-quick build-arm64 build-s390x \
-	      build-ports build-deb
+	      build-ports build-sources build-deb
 
 .PHONY: all listed deps help demo test check check-engines check-browser check-ports check-quick \
         check-long coverage bench docs pictures fuzz dist deb install clean static windows

@@ -2,17 +2,17 @@
 
 arm64 and s390x have a directory of Debian's packages for that architecture, unpacked and not
 installed; musl and Windows, for which Debian has none of these libraries, have them compiled from
-Debian's source packages. Both come from the mirrors that apt uses here. Nothing of this system
-changes: all of it is in build-ports.
+Debian's source packages (debsource.py). Both come from the mirrors that apt uses here. Nothing of
+this system changes: all of it is in build-ports and build-sources.
 """
 import glob
 import os
 import re
 import shutil
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from debsource import ROOT, NotRun, call, unpacked
+
 PLACE = os.path.join(ROOT, "build-ports")
 JOBS = max(2, os.cpu_count() or 2)
 LISTED = ("libc6-dev,libzstd-dev,zlib1g-dev,libdeflate-dev,libsqlite3-dev,libdw-dev,libdw1,"
@@ -30,70 +30,6 @@ SOURCES = {
 }
 PC_NAME = {"zlib": ("zlib", "z"), "libdeflate": ("libdeflate", "deflate"),
            "libzstd": ("libzstd", "zstd"), "sqlite3": ("sqlite3", "sqlite3")}
-
-
-class NotRun(Exception):
-    """A compiler or package that is needed cannot be had; the text says which and why."""
-
-
-class Failed(Exception):
-    """What is there does not build."""
-
-
-def call(*words, where=ROOT, otherwise=Failed):
-    """Run a command; what it prints. `otherwise` with its last lines when it fails."""
-    try:
-        done = subprocess.run(words, cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace",
-                              env={**os.environ, "LC_ALL": "C"})
-    except FileNotFoundError as error:
-        raise NotRun("there is no %s: 'tools/deps ports' installs it" % words[0]) from error
-    if done.returncode:
-        raise otherwise("%s: exit status %d\n%s" % (" ".join(words[:4]), done.returncode,
-                                                    done.stdout[-3000:]))
-    return done.stdout
-
-
-def mirrors():
-    """deb-src lines for the mirrors of Debian that apt has here, whatever it has of others."""
-    form = "$(ORIGIN)|$(REPO_URI) $(RELEASE)|$(COMPONENT)"
-    found = []
-    for line in call("apt-get", "indextargets", "--format", form,
-                     "Created-By: Packages").splitlines():
-        origin, where, component = line.split("|")
-        if origin == "Debian" and component == "main" and where not in found:
-            found.append(where)
-    if not found:
-        raise NotRun("apt has no mirror of Debian")
-    return "".join("deb-src %s main\n" % where for where in found)
-
-
-def unpacked(name):
-    """The unpacked source package; it is fetched once."""
-    place = os.path.join(PLACE, "sources", name)
-    if os.path.isdir(place):
-        return place
-    apt = os.path.join(PLACE, "apt")
-    os.makedirs(os.path.join(apt, "lists", "partial"), exist_ok=True)
-    listed = os.path.join(apt, "sources.list")
-    options = ["-q", "-o", "Dir::Etc::SourceList=" + listed, "-o", "Dir::Etc::SourceParts=-",
-               "-o", "Dir::State::Lists=" + os.path.join(apt, "lists"), "-o",
-               "Dir::Cache=" + os.path.join(apt, "cache"), "-o", "APT::Sandbox::User="]
-    if not os.path.exists(listed):
-        text = mirrors()
-        with open(listed + ".new", "w", encoding="utf-8") as file:
-            file.write(text)
-        call("apt-get", *options, "-o", "Dir::Etc::SourceList=" + listed + ".new", "update",
-             otherwise=NotRun)
-        os.rename(listed + ".new", listed)
-    fetched = os.path.join(apt, name)
-    shutil.rmtree(fetched, ignore_errors=True)
-    os.makedirs(fetched)
-    call("apt-get", *options, "source", "--download-only", name, where=fetched, otherwise=NotRun)
-    os.makedirs(os.path.dirname(place), exist_ok=True)
-    call("dpkg-source", "-x", glob.glob(fetched + "/*.dsc")[0], place + ".new", where=fetched)
-    os.rename(place + ".new", place)
-    return place
 
 
 def sqlite_options(place):

@@ -70,8 +70,7 @@ struct ras_record_options {
     bool durable;         /* rings lie in files: what they hold outlives a killed process */
     bool compress;        /* files are seekable zstd, which every verb reads */
     /* Segments: a new directory, pid_N.2 and so on, when the last one has this many bytes, or is so
-     * old. With keep_segments only the newest ones stay. Not for a flight recorder, a durable one,
-     * or one with details. */
+     * old. With keep_segments only the newest ones stay. Not for a flight recorder. */
     uint64_t rotate_bytes;
     unsigned rotate_ms, keep_segments;
 };

@@ -131,6 +131,15 @@ static bool write_manifest(struct pace *pace, uint64_t now, bool over)
     return !err.status;
 }
 
+/* Threads of the last segment are known even where they have no events there: the gap of what was
+ * deleted is theirs. */
+static void begin_files(void)
+{
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
+        if (is_live(l))
+            (void)lane_file_begin(l);
+}
+
 static void request_names(void)
 {
     if (recorder.watch)
@@ -167,6 +176,8 @@ static void drain_pass(struct pace *pace)
     if (clock_follow(&recorder.clock, clock_system_ns()))
         request_lanes(REQUEST_ANCHOR);
     reap_threads(pace, now);
+    if (LOAD_ACQUIRE(&recorder.leaving) && recorder.segments.deleted)
+        begin_files();
     (void)write_manifest(pace, now, false);
     rotate_if_due(now);
     lock_give(&recorder.pass);

@@ -1,9 +1,11 @@
 /* durable.c - lanes in mapped files, so that their contents survive a killed process.
  *
  * A lane keeps its address: the file is mapped over its memory. The file says where the ends of
- * the rings are, so that repair needs to know nothing else. */
+ * the rings are, so that repair needs to know nothing else. In a recording in segments the file
+ * moves from one to the next, where another says what the lane has counted before. */
 #include "record/recorder.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -126,9 +128,10 @@ bool durable_make(struct lane *lane)
 void durable_begin(void)
 {
     uint64_t *page = NULL;
-    recorder.counts_fd = recorder.ops->counts(recorder.dir);
+    recorder.counts_fd = recorder.ops->counts(recorder.dir, recorder_rotates());
     if (recorder.counts_fd >= 0)
         page = map_shared(PAGE, recorder.counts_fd, PAGE);
+    recorder.counts_page = page;
     if (page)
         recorder_strays(page, page + RAS_RECORD_REASONS);
 }
@@ -139,6 +142,7 @@ void durable_ended(const struct lane *lane)
     if (recorder.counts_fd < 0)
         return;
     recorder_count(lane, &thread.counts);
+    rotate_count(thread.thread_id, &thread.counts);
     recorder.ops->ended(recorder.counts_fd, &thread);
 }
 
@@ -154,4 +158,74 @@ void durable_end(void)
 {
     durable_leave();
     recorder.ops->forget(recorder.dir);
+}
+
+/* ---- the next segment ------------------------------------------------------------- */
+
+static bool lane_is_moved(struct lane *lane)
+{
+    return LOAD_ACQUIRE(&lane->state) == LANE_LIVE && lane->generation == recorder.generation &&
+           lane->hot.thread_id < recorder.thread_count;
+}
+
+/* Counting goes on in a page of the next file, at the same address: threads that count meanwhile
+ * need not know. What the last page has then is final; it is returned. */
+static uint64_t *move_counts(void)
+{
+    struct segments *s = &recorder.segments;
+    int last = recorder.counts_fd, next = recorder.next_counts_fd;
+    uint64_t *page = last >= 0 ? map_shared(PAGE, last, PAGE) : NULL;
+    if (page && next >= 0 && recorder.counts_page &&
+        syscall(SYS_mmap, recorder.counts_page, PAGE, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_FIXED, next, (off_t)PAGE) != -1) {
+        memcpy(s->strays_closing, page, sizeof s->strays_closing);
+        memset(s->strays_base, 0, sizeof s->strays_base);
+    }
+    recorder.counts_fd = next;
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l && last >= 0; l = l->next) {
+        struct thread_info thread = {.thread_id = l->hot.thread_id};
+        if (!lane_is_moved(l))
+            continue;
+        thread.counts = recorder.threads[thread.thread_id].counts;
+        rotate_count(thread.thread_id, &thread.counts);
+        recorder.ops->ended(last, &thread);
+    }
+    if (last >= 0)
+        close(last);
+    return page;
+}
+
+/* Functions and types come first: events in the lanes refer to them. What was deleted is counted
+ * by this segment from the moment when it has all lanes. */
+void durable_move(const char *dir)
+{
+    char last[sizeof recorder.dir];
+    uint64_t *page = move_counts();
+    memcpy(last, recorder.dir, sizeof last);
+    lock_take(&recorder.names.lock);
+    memcpy(recorder.dir, dir, strlen(dir) + 1);
+    recorder.declared = 0;
+    event_stream_declare();
+    lock_give(&recorder.names.lock);
+    if (recorder.watch) {
+        recorder.watch->moved();
+        recorder.watch->map();
+    }
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
+        if (!lane_is_moved(l))
+            continue;
+        const struct lane_base base = {.events = l->tail,
+                                       .details = l->details,
+                                       .counts = recorder.threads[l->hot.thread_id].counts};
+        (void)recorder.ops->move(last, dir, l->hot.thread_id, &base, l->begun);
+    }
+    uint64_t *next = recorder.counts_fd >= 0 ? recorder.counts_page : NULL;
+    if (next) {
+        next[COUNTS_DELETED] = recorder.segments.deleted;
+        next[COUNTS_DELETED_EVENTS] = recorder.segments.deleted_events;
+        STORE_RELEASE(&next[COUNTS_HERE], 1);
+    }
+    if (page)
+        STORE_RELEASE(&page[COUNTS_TAKEN_OVER], 1);
+    replace(page, PAGE);
 }

@@ -167,7 +167,7 @@ static void lane_clear(struct lane *lane)
 
 /* Give it to this thread; it is empty before it is mapped to a file, since the process may be
  * killed at any time. */
-bool lane_begin(struct lane *lane)
+static bool lane_set_up(struct lane *lane)
 {
     struct ras_lane *hot = &lane->hot;
     STORE(&lane->state, LANE_TAKEN);
@@ -186,6 +186,18 @@ bool lane_begin(struct lane *lane)
         recorder.watch->stack(lane->stack);
     STORE_ORDERED(&lane->state, LANE_LIVE);
     return true;
+}
+
+/* A lane that is made in a file is in one segment from its beginning. */
+bool lane_begin(struct lane *lane)
+{
+    bool durable = recorder.options.durable;
+    if (durable)
+        lock_take(&recorder.place);
+    bool begun = lane_set_up(lane);
+    if (durable)
+        lock_give(&recorder.place);
+    return begun;
 }
 
 void lane_hold_signals(sigset_t *was)
@@ -325,15 +337,13 @@ uint64_t ras_record_now(void)
 
 /* ---- the drain ------------------------------------------------------------------- */
 
-enum { PIECE_MOST = 1 << 15 }; /* events at a time: 1 MiB, so that the ring has room early */
-
 void recorder_failed(const struct ras_error *err)
 {
     if (!recorder.failure.status)
         recorder.failure = *err;
 }
 
-static bool lane_file_begin(struct lane *lane)
+bool lane_file_begin(struct lane *lane)
 {
     struct ras_error err = {0};
     if (lane->begun)
@@ -392,12 +402,15 @@ void lane_store_details(struct lane *lane, struct ras_bytes bytes)
 }
 
 /* Details name events by their number in the file: of those before `events`, that of the segment.
- * The bytes up to the first detail of a later event. */
-static size_t number_details(const struct lane *lane, struct ras_bytes bytes, uint64_t events)
+ * A copy of the bytes up to the first detail of a later event: the ring keeps what `repair`
+ * expects. */
+static struct ras_bytes number_details(const struct lane *lane, struct ras_bytes bytes,
+                                       uint64_t events, uint8_t *copy)
 {
     size_t at = 0;
+    memcpy(copy, bytes.at, bytes.len);
     for (uint32_t size, seq; bytes.len - at >= DETAIL_HEAD; at += size) {
-        uint8_t *record = (uint8_t *)(uintptr_t)bytes.at + at;
+        uint8_t *record = copy + at;
         memcpy(&size, record, sizeof size);
         memcpy(&seq, record + DETAIL_INDEX_SEQ, sizeof seq);
         if (seq >= events)
@@ -405,7 +418,7 @@ static size_t number_details(const struct lane *lane, struct ras_bytes bytes, ui
         seq -= (uint32_t)lane->tail_before;
         memcpy(record + DETAIL_INDEX_SEQ, &seq, sizeof seq);
     }
-    return at;
+    return (struct ras_bytes){copy, at};
 }
 
 /* Details up to `head`, which was read after the head of the events, so that no detail of theirs
@@ -414,23 +427,31 @@ static size_t number_details(const struct lane *lane, struct ras_bytes bytes, ui
 static void drain_details(struct lane *lane, uint64_t head, uint64_t events)
 {
     struct byte_ring *r = &lane->detail;
-    bool whole = true;
-    while (r->tail < head && whole) {
+    bool whole = true, rotates = recorder_rotates();
+    uint8_t *copy = rotates && r->tail < head ? rotate_scratch() : NULL;
+    while (r->tail < head && whole && (copy || !rotates)) {
         uint64_t next;
-        struct ras_bytes bytes = byte_ring_take(r, head, &next);
-        size_t size = recorder_rotates() ? number_details(lane, bytes, events) : bytes.len;
-        whole = size == bytes.len;
-        lane_store_details(lane, (struct ras_bytes){bytes.at, size});
-        STORE_ORDERED(&r->tail, whole ? next : r->tail + size);
+        struct ras_bytes bytes = byte_ring_take(r, head, &next), own = bytes;
+        if (rotates)
+            own = number_details(lane, bytes, events, copy);
+        whole = own.len == bytes.len;
+        lane_store_details(lane, own);
+        STORE_ORDERED(&r->tail, whole ? next : r->tail + own.len);
     }
 }
 
-/* Events name details likewise. */
-static void number_links(const struct lane *lane, struct ras_record_event *events, uint64_t count)
+/* Events name details likewise; NULL: memory is short. */
+static const struct ras_record_event *number_links(const struct lane *lane,
+                                                   const struct ras_record_event *events,
+                                                   uint64_t count)
 {
-    for (uint64_t i = 0; i < count && lane->details_before; i++)
-        if (events[i].detail_seq != UINT32_MAX)
-            events[i].detail_seq -= (uint32_t)lane->details_before;
+    struct ras_record_event *copy = (void *)rotate_scratch();
+    if (copy)
+        memcpy(copy, events, count * sizeof *copy);
+    for (uint64_t i = 0; copy && i < count; i++)
+        if (copy[i].detail_seq != UINT32_MAX)
+            copy[i].detail_seq -= (uint32_t)lane->details_before;
+    return copy;
 }
 
 static bool is_worth_it(const struct lane *lane, uint64_t events, uint64_t bytes)
@@ -455,8 +476,10 @@ bool lane_drain(struct lane *lane, bool all)
         uint64_t at = tail & (lane->capacity - 1), count = head - tail;
         count = count < lane->capacity - at ? count : lane->capacity - at;
         count = count < PIECE_MOST ? count : PIECE_MOST;
-        number_links(lane, lane->hot.ring + at, count);
-        lane_store(lane, lane->hot.ring + at, count);
+        const struct ras_record_event *events = lane->hot.ring + at;
+        if (lane->details_before && !(events = number_links(lane, events, count)))
+            return true;
+        lane_store(lane, events, count);
         tail += count;
         lane_give_room(lane, tail);
     }

@@ -114,6 +114,21 @@ struct ring_layout {
 };
 enum { RING_PAGE = 4096 };
 
+/* What a lane has counted in earlier segments: the next file begins there. */
+struct lane_base {
+    uint64_t events, details; /* that left the rings */
+    struct ras_record_counts counts;
+};
+
+/* Numbers in the page of counts, of a recording in segments: how many were deleted and how many
+ * events they had; 1 if this segment counts them; 1 if the next one does. */
+enum {
+    COUNTS_DELETED = RING_PAGE / 8 - 4,
+    COUNTS_DELETED_EVENTS,
+    COUNTS_HERE,
+    COUNTS_TAKEN_OVER,
+};
+
 struct output;
 struct output_file;
 
@@ -139,11 +154,15 @@ struct output_ops {
     /* Any thread: create the file of a lane, with its layout. The descriptor, or -1. It is
      * removed by end(). */
     int (*ring)(const char *dir, uint32_t thread_id, const struct ring_layout *);
+    /* It goes on in the next segment, in `to`. `used`: it has events in this one. False: it stays
+     * where it is. */
+    bool (*move)(const char *dir, const char *to, uint32_t thread_id, const struct lane_base *,
+                 bool used);
     /* Durable: a file with the counters of threads that have ended. Its second page belongs to
-     * the recorder: calls and returns without a lane, then events of streams, by reason. The
-     * descriptor, or -1. ended() adds a thread before its lane is freed; forget(): the manifest
-     * has everything. */
-    int (*counts)(const char *dir);
+     * the recorder: calls and returns without a lane, then events of streams, by reason; its last
+     * numbers are those of a segment (from 1; 0: there is only one). The descriptor, or -1. ended()
+     * adds a thread before its lane is freed or moved; forget(): the manifest has everything. */
+    int (*counts)(const char *dir, unsigned segment);
     void (*ended)(int fd, const struct thread_info *);
     void (*forget)(const char *dir);
     /* In a forked child: free, drop buffered data, the parent writes it. */

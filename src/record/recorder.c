@@ -35,7 +35,7 @@ void recorder_fill_thread(struct thread_info *thread, const struct lane *lane)
 }
 
 /* Those that are alive, too. */
-static void update_threads(void)
+void recorder_update_threads(void)
 {
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
         if (LOAD_ACQUIRE(&l->state) != LANE_LIVE || l->generation != recorder.generation)
@@ -58,9 +58,13 @@ static bool is_leaving(void)
 
 int recorder_write_manifest(bool over, struct ras_error *err)
 {
-    update_threads();
+    const struct segments *s = &recorder.segments;
+    if (!s->closing) /* else its counts are settled */
+        recorder_update_threads();
     struct thread_info *threads = recorder.threads, *own = NULL;
+    uint64_t stray[2][RAS_RECORD_REASONS];
     bool rotates = recorder_rotates();
+    rotate_strays(false, stray);
     if (rotates && recorder.thread_count) {
         threads = own = malloc(recorder.thread_count * sizeof *own);
         if (!own)
@@ -69,7 +73,6 @@ int recorder_write_manifest(bool over, struct ras_error *err)
         for (size_t i = 0; i < recorder.thread_count; i++)
             rotate_count((uint32_t)i, &own[i].counts);
     }
-    const struct segments *s = &recorder.segments;
     const struct manifest_info sum = {.threads = threads,
                                       .thread_count = recorder.thread_count,
                                       .names = &recorder.names,
@@ -77,8 +80,8 @@ int recorder_write_manifest(bool over, struct ras_error *err)
                                       .counter = clock_anchor(&recorder.clock).rate,
                                       .complete = over || is_leaving(),
                                       .over = over,
-                                      .stray = recorder.stray,
-                                      .stray_events = recorder.stray_events,
+                                      .stray = stray[0],
+                                      .stray_events = stray[1],
                                       .windows = recorder.flight.windows,
                                       .window_count = recorder.flight.count,
                                       .anchors = &recorder.anchors,
@@ -89,6 +92,19 @@ int recorder_write_manifest(bool over, struct ras_error *err)
     int status = recorder.ops->manifest(recorder.output, &sum, err);
     free(own);
     return status;
+}
+
+int recorder_begin_manifest(struct output *output, unsigned segment, struct ras_error *err)
+{
+    static const uint64_t none[RAS_RECORD_REASONS];
+    const struct manifest_info sum = {.names = &recorder.names,
+                                      .options = &recorder.options,
+                                      .counter = clock_anchor(&recorder.clock).rate,
+                                      .stray = none,
+                                      .stray_events = none,
+                                      .anchors = &recorder.anchors,
+                                      .segment = segment};
+    return recorder.ops->manifest(output, &sum, err);
 }
 
 static void add_counts(struct ras_record_counts *to, const struct ras_record_counts *more)
@@ -107,16 +123,18 @@ static void add_counts(struct ras_record_counts *to, const struct ras_record_cou
 void ras_record_counts(struct ras_record_counts *out)
 {
     struct ras_lane *was = lane_suspend();
+    uint64_t stray[2][RAS_RECORD_REASONS];
     *out = (struct ras_record_counts){0};
     lock_take(&recorder.pass);
-    update_threads();
+    rotate_strays(true, stray);
+    recorder_update_threads();
     for (size_t i = 0; i < recorder.thread_count; i++)
         add_counts(out, &recorder.threads[i].counts);
     lock_give(&recorder.pass);
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
-        out->produced += LOAD(&recorder.stray[i]);
-        out->dropped[i] += LOAD(&recorder.stray[i]);
-        out->events_dropped[i] += LOAD(&recorder.stray_events[i]);
+        out->produced += stray[0][i];
+        out->dropped[i] += stray[0][i];
+        out->events_dropped[i] += stray[1][i];
     }
     lane_resume(was);
 }
@@ -125,7 +143,7 @@ bool ras_record_thread_counts(uint32_t thread_id, struct ras_record_counts *out)
 {
     struct ras_lane *was = lane_suspend();
     lock_take(&recorder.pass);
-    update_threads();
+    recorder_update_threads();
     bool known = thread_id < recorder.thread_count;
     *out = known ? recorder.threads[thread_id].counts : (struct ras_record_counts){0};
     lock_give(&recorder.pass);
@@ -162,9 +180,9 @@ static int take_options(const struct ras_record_options *options, struct ras_err
     if (o.clock == RAS_RECORD_CLOCK_COUNTER && !clock_is_steady())
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "the processor's counter is not invariant; use the system clock");
-    if ((o.rotate_bytes || o.rotate_ms) && (o.flight || o.durable))
+    if ((o.rotate_bytes || o.rotate_ms) && o.flight)
         return fail(err, RAS_EUSAGE, RAS_NONE,
-                    "a recording in segments can be neither durable nor a flight recorder's");
+                    "a flight recorder cannot record in segments: its windows bound its files");
     o.ring_bytes = power_above(o.ring_bytes, (size_t)2 << 20);
     o.detail_bytes = power_above(o.detail_bytes, (size_t)1 << 20);
     o.flush_ms = o.flush_ms ? o.flush_ms : 100;
@@ -210,6 +228,7 @@ static void reset_recorder(void)
     STORE(&recorder.crash.noted, CRASH_NONE);
     recorder.threads_changed = 1;
     recorder.failure = (struct ras_error){0};
+    recorder.counts_page = NULL;
     recorder_strays(NULL, NULL);
     memset(strays, 0, sizeof strays);
     STORE(&recorder.thread_next, 0);
@@ -400,12 +419,14 @@ static void before_fork(void)
 {
     lock_take(&recorder.control);
     lock_take(&recorder.pass);
+    lock_take(&recorder.place);
     lock_take(&recorder.names.lock);
 }
 
 static void after_fork_in_parent(void)
 {
     lock_give(&recorder.names.lock);
+    lock_give(&recorder.place);
     lock_give(&recorder.pass);
     lock_give(&recorder.control);
 }
@@ -435,6 +456,7 @@ static void after_fork_in_child(void)
     if (!recorder.watch)
         durable_leave();
     recorder.counts_fd = -1;
+    recorder.counts_page = NULL;
     recorder_strays(NULL, NULL); /* the mapped counters belong to the parent */
     recorder.running = false;
     recorder.lanes = NULL;

@@ -25,6 +25,8 @@ enum {
 };
 #define LANE_EVENTS_MOST UINT32_C(0xfffffffe) /* the last number means none */
 
+enum { PIECE_MOST = 1 << 15 }; /* events at a time: 1 MiB, so that the ring has room early */
+
 enum lane_state {
     LANE_FREE,   /* no thread's */
     LANE_TAKEN,  /* being set up for a thread */
@@ -156,6 +158,12 @@ struct segments {
     uint64_t deleted_events;
     struct ras_record_counts *before; /* by thread: in earlier segments */
     size_t before_count, before_room;
+    /* Without a lane, calls and events: in earlier segments; what the counters began this one
+     * with; and of one that is closing. */
+    uint64_t strays_before[2][RAS_RECORD_REASONS], strays_base[2][RAS_RECORD_REASONS],
+        strays_closing[2][RAS_RECORD_REASONS];
+    uint8_t *scratch; /* where events and details are numbered */
+    size_t scratch_size;
 };
 
 struct recorder {
@@ -175,7 +183,8 @@ struct recorder {
     struct lane *lanes;             /* only ever grows */
     uint64_t lane_retry_ns;         /* a lane could not be made: not before this time again */
     uint64_t *stray, *stray_events; /* by reason: calls and returns without a lane; events */
-    int counts_fd;                  /* of a durable recording; -1: none */
+    int counts_fd, next_counts_fd;  /* of a durable recording, of its next segment; -1: none */
+    uint64_t *counts_page;          /* where it counts them; NULL: in memory */
     pthread_key_t key;
     bool has_key;
     struct ras_record_options options; /* defaults filled in, strings copied */
@@ -185,6 +194,7 @@ struct recorder {
     bool watching; /* forks */
     struct crash crash;
     struct lock control; /* start and stop, one at a time */
+    struct lock place;   /* a lane is made in a file, or all are moved; before that of the names */
     struct lock pass;    /* the drain at work; also guards threads, output and failure */
     const struct output_ops *ops;
     struct output *output;
@@ -299,6 +309,9 @@ bool durable_make(struct lane *);
 /* Events without a lane are counted in a file too, or in memory; in a forked child as well. */
 void durable_begin(void);
 void durable_end(void);
+/* All lanes and counters go on in this directory, which becomes the recorder's. The caller has
+ * `place`. */
+void durable_move(const char *dir);
 void durable_leave(void);
 /* A lane is about to be freed. */
 void durable_ended(const struct lane *);
@@ -331,6 +344,8 @@ void drain_wake(void);
  * True: something was taken. */
 bool lane_drain(struct lane *, bool all);
 void lane_close(struct lane *);
+/* Begin its file, unless it has one; false: it failed. */
+bool lane_file_begin(struct lane *);
 /* Close its file; its next event begins another one. */
 void lane_end_segment(struct lane *);
 /* Write events and details to the file, or count them as lost; then make room in the ring. */
@@ -346,6 +361,12 @@ void recorder_count(const struct lane *, struct ras_record_counts *);
 void rotate_begin(void);
 void rotate_if_due(uint64_t now_ns);
 void rotate_count(uint32_t thread_id, struct ras_record_counts *);
+/* Without a lane: in this segment, or in all. */
+void rotate_strays(bool all, uint64_t strays[2][RAS_RECORD_REASONS]);
+/* Whether there are segments of a directory, the first of which may be deleted. */
+bool rotate_is_taken(const char *dir);
+/* Room for details or events that are numbered for a segment; NULL: memory is short. */
+uint8_t *rotate_scratch(void);
 
 /* recorder.c: before exec(): write everything that was recorded, and a complete manifest; and
  * after an exec() that failed. */
@@ -354,10 +375,14 @@ void recorder_stay(void);
 /* A format starts the recorder with its output. */
 struct thread_info *recorder_thread(uint32_t thread_id); /* NULL: memory is short */
 void recorder_fill_thread(struct thread_info *, const struct lane *);
+/* All that have lanes. */
+void recorder_update_threads(void);
 /* Where events without a lane are counted; NULL: in memory. */
 void recorder_strays(uint64_t *stray, uint64_t *stray_events);
 /* Write the manifest. */
 int recorder_write_manifest(bool over, struct ras_error *);
+/* That of a segment which is about to begin: it has no threads yet. */
+int recorder_begin_manifest(struct output *, unsigned segment, struct ras_error *);
 int recorder_start(const struct ras_record_options *, const struct output_ops *,
                    struct ras_error *);
 #endif

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,13 +23,37 @@ void rotate_begin(void)
     struct timespec t;
     uint64_t *events = s->events;
     struct ras_record_counts *before = s->before;
-    size_t room = s->room, before_room = s->before_room;
+    size_t room = s->room, before_room = s->before_room, scratch_size = s->scratch_size;
+    uint8_t *scratch = s->scratch;
     clock_gettime(CLOCK_MONOTONIC, &t);
     *s = (struct segments){.begun_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec,
                            .events = events,
                            .room = room,
                            .before = before,
-                           .before_room = before_room};
+                           .before_room = before_room,
+                           .scratch = scratch,
+                           .scratch_size = scratch_size};
+}
+
+/* It is as large as what is taken from a ring at a time. */
+uint8_t *rotate_scratch(void)
+{
+    struct segments *s = &recorder.segments;
+    size_t size = PIECE_MOST * sizeof(struct ras_record_event);
+    size = size > recorder.options.detail_bytes ? size : recorder.options.detail_bytes;
+    if (s->scratch && s->scratch_size >= size)
+        return s->scratch;
+    if (s->scratch)
+        munmap(s->scratch, s->scratch_size);
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    s->scratch = at == MAP_FAILED ? NULL : at;
+    s->scratch_size = size;
+    if (!s->scratch) {
+        struct ras_error err;
+        (void)fail_memory(&err);
+        recorder_failed(&err);
+    }
+    return s->scratch;
 }
 
 /* ---- counts ------------------------------------------------------------------------------ */
@@ -59,22 +84,59 @@ void rotate_count(uint32_t thread_id, struct ras_record_counts *c)
         c->produced = c->stored + counts_dropped(c);
 }
 
+void rotate_strays(bool all, uint64_t strays[2][RAS_RECORD_REASONS])
+{
+    const struct segments *s = &recorder.segments;
+    const uint64_t *now[] = {recorder.stray, recorder.stray_events};
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
+            uint64_t here =
+                s->closing ? s->strays_closing[k][i] : LOAD(&now[k][i]) - s->strays_base[k][i];
+            strays[k][i] = here + (all ? s->strays_before[k][i] : 0);
+        }
+}
+
+/* Events that are stored in this segment. */
+static uint64_t stored_here(void)
+{
+    const struct segments *s = &recorder.segments;
+    uint64_t stored = 0;
+    for (size_t i = 0; i < recorder.thread_count; i++)
+        stored +=
+            recorder.threads[i].counts.stored - (i < s->before_count ? s->before[i].stored : 0);
+    return stored;
+}
+
+/* From here on counts are settled: they are those of the segment that ends. */
+static void settle_counts(void)
+{
+    struct segments *s = &recorder.segments;
+    recorder_update_threads();
+    rotate_strays(false, s->strays_closing);
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
+            s->strays_base[k][i] += s->strays_closing[k][i];
+    s->events[s->number] = stored_here();
+    s->closing = true;
+}
+
 /* The counts up to here are those of earlier segments. */
-static bool keep_counts(uint64_t *stored)
+static void keep_counts(void)
 {
     struct segments *s = &recorder.segments;
     size_t count = recorder.thread_count;
-    *stored = 0;
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
+            s->strays_before[k][i] += s->strays_closing[k][i];
+    s->closing = false;
     if (!array_grow(&s->before, &s->before_room, count + 1, sizeof *s->before))
-        return false;
+        return;
     for (size_t i = 0; i < count; i++) {
-        struct ras_record_counts *c = &recorder.threads[i].counts;
-        *stored += c->stored - (i < s->before_count ? s->before[i].stored : 0);
+        const struct ras_record_counts *c = &recorder.threads[i].counts;
         s->before[i] = *c;
         s->before[i].produced = c->stored + counts_dropped(c);
     }
     s->before_count = count;
-    return true;
 }
 
 /* ---- deleting ---------------------------------------------------------------------------- */
@@ -95,6 +157,27 @@ struct entry {
     uint8_t kind;
     char name[];
 };
+
+bool rotate_is_taken(const char *dir)
+{
+    _Alignas(8) char block[4096];
+    char above[sizeof recorder.segments.first];
+    const char *slash = strrchr(dir, '/'), *name = slash ? slash + 1 : dir;
+    size_t len = strlen(name);
+    bool found = false;
+    snprintf(above, sizeof above, "%.*s", slash ? (int)(slash - dir) : 1, slash ? dir : ".");
+    int at = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (long got; at >= 0 && (got = syscall(SYS_getdents64, at, block, sizeof block)) > 0;) {
+        const struct entry *e;
+        for (long i = 0; i < got; i += e->size) {
+            e = (const struct entry *)(const void *)(block + i);
+            found |= !strncmp(e->name, name, len) && e->name[len] == '.';
+        }
+    }
+    if (at >= 0)
+        close(at);
+    return found;
+}
 
 /* Files, and directories of files. */
 static void empty_folder(int at, unsigned depth)
@@ -118,20 +201,45 @@ static void empty_folder(int at, unsigned depth)
     }
 }
 
-static void delete_oldest(void)
+/* Those that the next segment leaves no room for are counted as deleted; the first of them. */
+static unsigned count_oldest(void)
 {
     struct segments *s = &recorder.segments;
-    unsigned keep = recorder.options.keep_segments;
-    char path[sizeof s->first + 16];
-    while (keep && s->number - s->deleted >= keep) {
-        segment_name(s->deleted, path, sizeof path);
-        int at = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (at >= 0) {
-            empty_folder(at, 2);
-            close(at);
-            rmdir(path);
-        }
+    unsigned keep = recorder.options.keep_segments, first = s->deleted;
+    while (keep && s->number + 1 - s->deleted >= keep)
         s->deleted_events += s->events[s->deleted++];
+    return first;
+}
+
+/* The name under which a segment is deleted, which no reader takes for one. */
+static void hidden_name(const char *path, char *hidden, size_t room)
+{
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    snprintf(hidden, room, "%.*s.%s", (int)(name - path), path, name);
+}
+
+static void hide_oldest(unsigned first)
+{
+    char path[sizeof recorder.segments.first + 16], hidden[2 * sizeof path];
+    for (unsigned i = first; i < recorder.segments.deleted; i++) {
+        segment_name(i, path, sizeof path);
+        hidden_name(path, hidden, sizeof hidden);
+        (void)!rename(path, hidden);
+    }
+}
+
+static void delete_hidden(unsigned first)
+{
+    char path[sizeof recorder.segments.first + 16], hidden[2 * sizeof path];
+    for (unsigned i = first; i < recorder.segments.deleted; i++) {
+        segment_name(i, path, sizeof path);
+        hidden_name(path, hidden, sizeof hidden);
+        int at = open(hidden, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (at < 0)
+            continue;
+        empty_folder(at, 2);
+        close(at);
+        rmdir(hidden);
     }
 }
 
@@ -148,40 +256,89 @@ static void end_files(void)
     recorder.stream_file = NULL;
 }
 
+/* Lanes of a durable recording go on in the next directory before the files of this one are
+ * sealed: whenever the process is killed, each is beside the file that it continues. The first
+ * segment to delete. */
+static unsigned leave_segment(const char *path)
+{
+    unsigned first;
+    if (recorder.options.durable) {
+        lock_take(&recorder.place);
+        settle_counts();
+        first = count_oldest();
+        durable_move(path);
+        hide_oldest(first);
+        lock_give(&recorder.place);
+        end_files();
+        return first;
+    }
+    end_files();
+    settle_counts();
+    first = count_oldest();
+    hide_oldest(first);
+    memcpy(recorder.dir, path, strlen(path) + 1);
+    if (recorder.watch)
+        recorder.watch->moved();
+    return first;
+}
+
+/* A durable one can be read from its beginning, and counts everything. */
+static int begin_next(struct output **next, const char *path, struct ras_error *err)
+{
+    unsigned segment = recorder.segments.number + 2;
+    int status = recorder.ops->next(next, &recorder.options, path, err);
+    if (status < 0 || !recorder.options.durable)
+        return status;
+    recorder.next_counts_fd = recorder.ops->counts(path, segment);
+    status = recorder_begin_manifest(*next, segment, err);
+    if (status == RAS_OK)
+        return RAS_OK;
+    recorder.ops->close(*next);
+    if (recorder.next_counts_fd >= 0)
+        close(recorder.next_counts_fd);
+    recorder.next_counts_fd = -1;
+    return status;
+}
+
+/* Its manifest counts everything. */
+static void forget_segment(const char *dir)
+{
+    recorder.ops->forget(dir);
+    if (event_stream_format())
+        event_stream_format()->forget(dir);
+}
+
 /* A directory that cannot be made leaves the recording where it is. */
 static void next_segment(uint64_t now_ns)
 {
     struct segments *s = &recorder.segments;
     struct ras_error err = {0};
     struct output *next;
-    char path[sizeof s->first + 16];
-    uint64_t stored;
+    char path[sizeof s->first + 16], last[sizeof recorder.dir];
     if (!s->number)
         memcpy(s->first, recorder.dir, sizeof s->first);
     segment_name(s->number + 1, path, sizeof path);
     s->begun_ns = now_ns; /* also if it fails: not with every pass */
     if (strlen(path) >= sizeof recorder.dir ||
         !array_grow(&s->events, &s->room, s->number + 1, sizeof *s->events) ||
-        recorder.ops->next(&next, &recorder.options, path, &err) < 0) {
+        begin_next(&next, path, &err) < 0) {
         if (err.status)
             recorder_failed(&err);
         return;
     }
-    end_files();
-    s->closing = true;
-    if (recorder_write_manifest(true, &err) < 0)
+    memcpy(last, recorder.dir, sizeof last);
+    unsigned first = leave_segment(path);
+    bool is_kept = s->deleted <= s->number;
+    if (is_kept && recorder_write_manifest(true, &err) < 0)
         recorder_failed(&err);
-    s->closing = false;
-    if (!keep_counts(&stored))
-        stored = 0;
+    else if (is_kept && recorder.options.durable && !recorder.failure.status)
+        forget_segment(last);
+    keep_counts();
     recorder.ops->close(recorder.output);
     recorder.output = next;
-    s->events[s->number++] = stored;
+    s->number++;
     s->ended_bytes = 0;
-    memcpy(recorder.dir, path, strlen(path) + 1);
-    if (recorder.watch)
-        recorder.watch->moved();
-    delete_oldest();
+    delete_hidden(first);
     recorder.threads_changed++; /* its manifest is due */
 }
 
@@ -203,7 +360,8 @@ void rotate_if_due(uint64_t now_ns)
 {
     const struct ras_record_options *o = &recorder.options;
     const struct segments *s = &recorder.segments;
-    if ((!o->rotate_bytes && !o->rotate_ms) || !segment_bytes() || recorder.failure.status)
+    if ((!o->rotate_bytes && !o->rotate_ms) || !segment_bytes() || recorder.failure.status ||
+        LOAD_ACQUIRE(&recorder.leaving)) /* the manifest before exec() is that of the last one */
         return;
     if ((o->rotate_bytes && segment_bytes() >= o->rotate_bytes) ||
         (o->rotate_ms && now_ns - s->begun_ns >= (uint64_t)o->rotate_ms * 1000000))

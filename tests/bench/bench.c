@@ -97,6 +97,8 @@ static const struct target targets[] = {
     {"entry.fentry", "ratio", true, 0.6, 0},
     {"entry.patched", "ratio", true, 0.6, 0},
     {"entry.unmodified", "ratio", true, 0.6, 0},
+    {"entry.plain", "ratio", true, 1.1, 0},
+    {"attach.stop", "ms", true, 50.0, 0},
     {"dial9.event", "ns", true, 20.0, 26.0},
     {"record.disk1", "events/s", false, 1.5e7, 0},
     {"record.disk2", "events/s", false, 1.5e7, 0},

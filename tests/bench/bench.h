@@ -22,8 +22,10 @@ void cdt_bench(struct bench *b);
 /* CPU seconds that zstd and BLAKE2b of all chunks of a CDT trace take; 0: it cannot be read. */
 double cdt_bench_bytes(struct bench *b, struct ras_bytes file);
 void record_bench(struct bench *b);
-/* Of record_bench(): a program recorded by its function entries, beside uftrace. */
+/* Of record_bench(): a program recorded by its function entries, beside uftrace; how long one that
+ * runs is stopped to be recorded. */
 void entry_bench(struct bench *b);
+void attach_bench(struct bench *b);
 void process_bench(struct bench *b);
 /* diff, tick and query of a long CDT trace. */
 void compare_bench(struct bench *b);

@@ -66,6 +66,8 @@ AREAS = (
          "entry.fentry": "a program built with `-pg -mfentry`, beside uftrace",
          "entry.patched": "with `-fpatchable-function-entry`, beside uftrace of `-mfentry`",
          "entry.unmodified": "as it is: `--unmodified`, beside `uftrace -P .`",
+         "entry.plain": "the same, beside `record` of one built with entries to patch",
+         "attach.stop": "how long `--attach` stops a program of 8 threads, the longest of 40 times",
          "record.disk1": "what one thread can store", "record.disk2": "what two threads can store",
          "record.packed": "the same, compressed as it is written",
          "pack.size": "compressed recordings; 1 is `zstd -1`",

@@ -274,6 +274,7 @@ void record_bench(struct bench *b)
     cost(b, "record.tsc", RAS_RECORD_CLOCK_AUTO, ticks);
     hook_cost(b, ticks);
     entry_bench(b);
+    attach_bench(b);
     event_cost(b);
     cost(b, "record.boottime", RAS_RECORD_CLOCK_SYSTEM, boottime);
     bench_report(b, "record.disk1", disk_speed(b, 1, false), disk);

@@ -200,26 +200,38 @@ static bool refused(const struct ras_record_options *like)
 
 int main(void)
 {
-    const struct ras_record_options size = {.rotate_bytes = 1 << 20},
-                                    packed = {.rotate_bytes = 50000, .compress = true},
-                                    keep = {.rotate_bytes = 1 << 20, .keep_segments = 3},
-                                    times = {.rotate_ms = 5, .keep_segments = 2, .compress = true},
-                                    one = {.rotate_ms = 1000000},
-                                    lasting = {.rotate_ms = 5, .durable = true};
+    const struct ras_record_options
+        size = {.rotate_bytes = 1 << 20},
+        packed = {.rotate_bytes = 50000, .compress = true},
+        keep = {.rotate_bytes = 1 << 20, .keep_segments = 3},
+        times = {.rotate_ms = 5, .keep_segments = 2, .compress = true},
+        one = {.rotate_ms = 1000000}, last = {.rotate_bytes = 1 << 19, .keep_segments = 1},
+        lasting_one = {.rotate_bytes = 1 << 19, .keep_segments = 1, .durable = true},
+        lasting = {.rotate_bytes = 1 << 20, .durable = true},
+        lasting_few = {.rotate_ms = 5, .durable = true, .keep_segments = 2, .compress = true},
+        windows = {.rotate_ms = 5, .flight = true};
     bool good[] = {rotate_run(&size, 2),
                    rotate_run(&packed, 2),
                    rotate_run(&keep, 3),
                    rotate_run(&times, 2),
                    rotate_run(&one, 1),
-                   refused(&lasting),
+                   rotate_run(&lasting, 2),
+                   rotate_run(&lasting_few, 2),
+                   refused(&windows),
+                   rotate_run(&last, 1),
+                   rotate_run(&lasting_one, 1),
+                   false,
+                   false,
                    false,
                    false,
                    false};
     unsigned count = sizeof good / sizeof *good, failed = 0;
     with_details = true;
-    good[6] = rotate_run(&size, 2);
-    good[7] = rotate_run(&packed, 2);
-    good[8] = rotate_run(&times, 2);
+    good[10] = rotate_run(&size, 2);
+    good[11] = rotate_run(&packed, 2);
+    good[12] = rotate_run(&times, 2);
+    good[13] = rotate_run(&lasting, 2);
+    good[14] = rotate_run(&lasting_few, 2);
     for (unsigned i = 0; i < count; i++)
         failed += !good[i];
     printf("%u passed, %u failed\n", count - failed, failed);

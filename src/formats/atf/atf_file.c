@@ -450,10 +450,14 @@ bool atf_ring_open(struct atf_ring *r)
     r->detail_head = atf_ring_number(r->file, RING_DETAIL_HEAD_AT, &good);
     r->detail_tail = atf_ring_number(r->file, RING_DETAIL_TAIL_AT, &good);
     r->detail_wrap = atf_ring_number(r->file, RING_DETAIL_WRAP_AT, &good);
-    return good && is_ring(r, r->events_at, r->capacity, RAS_ATF_INDEX_EVENT_SIZE) &&
+    good = good && is_ring(r, r->events_at, r->capacity, RAS_ATF_INDEX_EVENT_SIZE) &&
            is_ring(r, r->detail_at, r->detail_size, 1) && r->tail <= r->head &&
            r->head - r->tail <= r->capacity && r->head < RAS_ATF_NO_DETAIL &&
-           r->detail_tail <= r->detail_head && r->detail_head - r->detail_tail <= r->detail_size;
+           r->detail_tail <= r->detail_head && r->detail_head - r->detail_tail <= r->detail_size &&
+           r->base.events <= r->tail && r->base.details < RAS_ATF_NO_DETAIL;
+    r->head -= r->base.events;
+    r->tail -= r->base.events;
+    return good;
 }
 
 /* ---- unwritten events of a lane ------------------------------------------------------ */
@@ -478,13 +482,14 @@ struct atf_pending atf_pending(struct ras_atf_session *s, struct atf_thread *t)
     if (!source_is_dir(s->source) || t->index_file.part < 0 || atf_index_sealed(s, t))
         return p;
     if (t->ring_part < 0) {
-        p.state = s->has_rings ? RING_MISSING : RING_NONE;
+        p.state = s->has_rings && !atf_lane_is_elsewhere(s, t) ? RING_MISSING : RING_NONE;
         return p;
     }
     p.state = RING_BROKEN;
     if (source_load(s->source, (size_t)t->ring_part, NULL) < 0)
         return p;
     r.file = source_bytes(s->source, (size_t)t->ring_part);
+    (void)atf_lane_base(s, t, &r.base);
     if (!atf_ring_open(&r))
         return p;
     uint64_t written = atf_index_ready(s, t) ? t->index.count : 0;

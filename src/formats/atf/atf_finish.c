@@ -407,12 +407,24 @@ static int name_functions(const char *dir, struct ras_trace *trace, struct ras_s
 
 /* ---- sealing ------------------------------------------------------------------------------ */
 
-/* Whether its threads have footers and there is a manifest. */
-static bool is_sealed(struct ras_trace *trace)
+static bool has_counts(const char *dir)
+{
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s/" ATF_COUNTS_NAME, dir);
+    int fd = os_open(path, OS_READ);
+    if (fd >= 0)
+        os_close(fd);
+    return fd >= 0;
+}
+
+/* Whether its threads have footers and there is a manifest that counts everything it can. */
+static bool is_sealed(struct ras_trace *trace, const char *dir)
 {
     struct ras_atf_session *session = ras_atf_session(trace);
     struct ras_atf_thread t;
-    bool sealed = ras_atf_manifest(session, 0)->present;
+    const struct ras_atf_manifest *m = ras_atf_manifest(session, 0);
+    /* Else the latest counts are in the files beside it. */
+    bool sealed = m->present && !(m->unfinished && has_counts(dir));
     for (size_t i = 0; sealed && i < ras_atf_thread_count(session); i++)
         sealed = ras_atf_thread_at(session, i, &t, NULL) == RAS_OK && t.has_index &&
                  t.index.footer_at != RAS_NONE && t.index.header.event_count == t.index.count;
@@ -439,6 +451,17 @@ static int seal(struct ras_trace **trace, const char *dir, struct ras_atf_finish
 
 /* ---- the result --------------------------------------------------------------------------- */
 
+static void count_drops(struct ras_atf_finished *out, const struct ras_atf_manifest *m)
+{
+    for (size_t i = 0; i < m->drop_count; i++) {
+        const struct ras_atf_drop *d = &m->drops[i];
+        out->dropped += d->events;
+        if (!strcmp(d->reason, "outside_window") || !strcmp(d->reason, "too_short") ||
+            !strcmp(d->reason, "deleted"))
+            out->left_out += d->events;
+    }
+}
+
 static void count(struct ras_atf_finished *out, struct ras_trace *trace)
 {
     struct ras_atf_session *session = ras_atf_session(trace);
@@ -449,13 +472,7 @@ static void count(struct ras_atf_finished *out, struct ras_trace *trace)
             out->events += thread.index.count;
         }
     const struct ras_atf_manifest *m = ras_atf_manifest(session, 0);
-    for (size_t i = 0; i < m->drop_count; i++) {
-        const struct ras_atf_drop *d = &m->drops[i];
-        out->dropped += d->events;
-        if (!strcmp(d->reason, "outside_window") || !strcmp(d->reason, "too_short") ||
-            !strcmp(d->reason, "deleted"))
-            out->left_out += d->events;
-    }
+    count_drops(out, m);
     out->unfinished = m->unfinished;
     out->lacks_ns = m->window_lacks_ns;
 }
@@ -475,20 +492,21 @@ static void note_end(struct ras_atf_finished *out, const char *dir)
     ras_close(trace);
 }
 
-/* Events of threads that had no lane, as where the disk was full before they began. */
-static uint64_t count_strays(const char *manifest)
+/* Events of threads that had no lane, as where the disk was full before they began. With `drops`
+ * also what the manifest counts as dropped: no thread is there that does. */
+static void count_strays(struct ras_atf_finished *out, const char *manifest, bool drops)
 {
     struct out text = {0};
     struct atf_manifest m = {0};
-    uint64_t strays = 0;
     if (read_whole(manifest, &text, NULL) == RAS_OK &&
         atf_manifest_parse(&m, (struct ras_bytes){text.at, text.len}, MANIFEST_MOST, NULL) ==
             RAS_OK) {
-        strays = m.strays;
+        out->dropped += drops ? 0 : m.strays;
+        if (drops)
+            count_drops(out, &m.out);
         atf_manifest_free(&m);
     }
     out_free(&text);
-    return strays;
 }
 
 /* A thread has a directory as soon as it has an event. */
@@ -509,11 +527,15 @@ static int finish_process(const char *dir, const struct ras_atf_finish_options *
     char manifest[PATH_ROOM];
     struct ras_trace *trace;
     snprintf(manifest, sizeof manifest, "%s/manifest.json", dir);
-    out->dropped = count_strays(manifest);
+    count_strays(out, manifest, false);
     int status = ras_open(&trace, dir, NULL, err);
-    if (status < 0)
-        return had_threads(dir) ? RAS_EFORMAT : out->dropped ? RAS_OK : RAS_END;
-    if (!is_sealed(trace))
+    if (status < 0 && had_threads(dir))
+        return RAS_EFORMAT;
+    if (status < 0) {
+        count_strays(out, manifest, true);
+        return out->dropped ? RAS_OK : RAS_END;
+    }
+    if (!is_sealed(trace, dir))
         status = seal(&trace, dir, out, err);
     if (status == RAS_OK)
         status = name_functions(dir, trace, symbols, err);

@@ -27,17 +27,12 @@ static uint64_t part_records(const struct ras_trace *t, size_t part)
 
 /* Files that writers and the recorder put into a session; docs/recording.md. */
 static const struct made_file session_files[] = {
-    {"index.atf", ATF_INDEX_MAGIC, NULL},
-    {"detail.atf", ATF_DETAIL_MAGIC, NULL},
-    {"manifest.json", "{", "\"threads\""},
-    {ATF_RING_NAME, "RASLANE", NULL},
-    {ATF_EVENTS_NAME, "TRC", NULL},
-    {ATF_TYPES_NAME, NULL, NULL},
-    {ATF_COUNTS_NAME, ATF_COUNTS_MAGIC, NULL},
-    {"functions.map", NULL, NULL},
-    {PATCH_PLAN_FILE, PATCH_PLAN_MAGIC, NULL},
-    {PATCH_PLAN_UNPLANNED, NULL, NULL},
-    {0},
+    {"index.atf", ATF_INDEX_MAGIC, NULL},  {"detail.atf", ATF_DETAIL_MAGIC, NULL},
+    {"manifest.json", "{", "\"threads\""}, {ATF_RING_NAME, "RASLANE", NULL},
+    {ATF_BASE_NAME, ATF_BASE_MAGIC, NULL}, {ATF_EVENTS_NAME, "TRC", NULL},
+    {ATF_TYPES_NAME, NULL, NULL},          {ATF_COUNTS_NAME, ATF_COUNTS_MAGIC, NULL},
+    {"functions.map", NULL, NULL},         {PATCH_PLAN_FILE, PATCH_PLAN_MAGIC, NULL},
+    {PATCH_PLAN_UNPLANNED, NULL, NULL},    {0},
 };
 
 const struct ras_format atf_format = {

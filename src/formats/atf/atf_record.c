@@ -51,15 +51,17 @@ static void counts_path(const char *dir, char *path)
 }
 
 /* Creates the file of counts of a durable recording, for repair. */
-static int record_counts(const char *dir)
+static int record_counts(const char *dir, unsigned segment)
 {
     char path[PATH_ROOM + 64];
-    uint8_t header[COUNTS_HEADER_SIZE] = {0};
+    uint8_t header[COUNTS_SEGMENT_END] = {0};
     counts_path(dir, path);
     store_bytes(header + COUNTS_MAGIC, ATF_COUNTS_MAGIC, 8);
     store_u64(header + COUNTS_REASONS, RAS_RECORD_REASONS);
     store_u64(header + COUNTS_STRAY_AT, RING_PAGE);
     store_u64(header + COUNTS_RECORDS_AT, RECORDS_AT);
+    store_u64(header + COUNTS_SEGMENT, segment);
+    store_u64(header + COUNTS_NUMBERS_AT, RING_PAGE + COUNTS_DELETED * sizeof(uint64_t));
     int fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_APPEND | O_CLOEXEC, 0666);
     if (fd >= 0 && (write(fd, header, sizeof header) != (ssize_t)sizeof header ||
                     posix_fallocate(fd, 0, RECORDS_AT))) {
@@ -303,7 +305,8 @@ static int name_dir(const struct ras_record_options *o, time_t now, int again, c
     return RAS_OK;
 }
 
-/* A process that records twice in a second still gets two sessions. */
+/* A process that records twice in a second still gets two sessions; exec() and numbers of processes
+ * that come again have theirs beside what is left of the first. */
 static int make_session(const struct ras_record_options *o, char *dir, struct ras_error *err)
 {
     time_t now = time(NULL);
@@ -311,9 +314,10 @@ static int make_session(const struct ras_record_options *o, char *dir, struct ra
         int status = name_dir(o, now, again, dir, err);
         if (status == RAS_OK)
             status = make_dirs(dir, err);
-        if (status < 0 || mkdir(dir, 0777) == 0)
+        bool taken = status == RAS_OK && recorder_rotates() && rotate_is_taken(dir);
+        if (status < 0 || (!taken && mkdir(dir, 0777) == 0))
             return status;
-        if (errno != EEXIST || again > 3600)
+        if ((!taken && errno != EEXIST) || again > 3600)
             return fail_os(err, dir);
     }
 }
@@ -488,6 +492,9 @@ static void remove_ring(const struct output_file *f)
     snprintf(path, sizeof path, "%s/thread_%" PRIu32 "/" ATF_RING_NAME, f->output->dir,
              f->thread_id);
     unlink(path);
+    snprintf(path, sizeof path, "%s/thread_%" PRIu32 "/" ATF_BASE_NAME, f->output->dir,
+             f->thread_id);
+    unlink(path);
 }
 
 /* Complete events in the file. */
@@ -572,13 +579,16 @@ static void put_ring(const struct ring_layout *r, uint32_t thread_id, uint8_t *t
     store_u64(to + RING_DETAILS_DROPPED_AT, r->details_dropped_at);
 }
 
-/* A thread that is killed before the first drain still has an index.atf. */
-static bool put_placeholder(const char *path, uint32_t thread_id, bool compress)
+/* A thread that is killed before the first drain still has an index.atf, in which a header is. */
+static bool put_placeholder(const char *dir, uint32_t thread_id, bool compress)
 {
     struct ras_sink *sink = NULL;
     struct ras_atf_writer *writer = NULL;
     const struct ras_atf_index_header header = {.thread_id = thread_id};
-    int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+    char path[PATH_ROOM + 96], fresh[PATH_ROOM + 96];
+    snprintf(path, sizeof path, "%s/index.atf", dir);
+    snprintf(fresh, sizeof fresh, "%s/.index.new", dir);
+    int fd = open(fresh, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
     bool good = fd >= 0 && ras_sink_fd(&sink, fd, NULL) == RAS_OK &&
                 (!compress || sink_compress(sink, RAS_ATF_HEADER_SIZE, NULL) == RAS_OK) &&
                 ras_atf_writer_open(&writer, sink, &header, NULL, NULL) == RAS_OK;
@@ -586,6 +596,9 @@ static bool put_placeholder(const char *path, uint32_t thread_id, bool compress)
     ras_sink_drop(sink);
     if (fd >= 0)
         close(fd);
+    good = good && rename(fresh, path) == 0;
+    if (!good)
+        unlink(fresh);
     return good;
 }
 
@@ -600,25 +613,91 @@ static bool put_lane(int fd, uint32_t thread_id, const struct ring_layout *ring)
 /* lane.ring is created before the file that makes it a thread: a thread without one has lost it. */
 static int output_ring(const char *dir, uint32_t thread_id, const struct ring_layout *ring)
 {
-    char path[PATH_ROOM + 64], index[PATH_ROOM + 64];
+    char path[PATH_ROOM + 64], thread[PATH_ROOM + 64];
     int len = snprintf(path, sizeof path, "%s/thread_%" PRIu32, dir, thread_id);
     if (mkdir(path, 0777) < 0 && errno != EEXIST)
         return -1;
-    snprintf(index, sizeof index, "%.*s/index.atf", len, path);
+    memcpy(thread, path, sizeof thread);
     snprintf(path + len, sizeof path - (size_t)len, "/" ATF_RING_NAME);
     int fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0666);
     if (fd < 0)
         return -1;
     if (!put_lane(fd, thread_id, ring) ||
-        !put_placeholder(index, thread_id, recorder.options.compress)) {
+        !put_placeholder(thread, thread_id, recorder.options.compress)) {
         close(fd);
         unlink(path);
-        unlink(index);
-        path[len] = 0;
-        rmdir(path);
+        rmdir(thread);
         return -1;
     }
     return fd;
+}
+
+/* ---- segments ----------------------------------------------------------------------- */
+
+static bool put_base(const char *path, const struct lane_base *base)
+{
+    const struct ras_record_counts *c = &base->counts;
+    uint8_t bytes[BASE_DROPPED + 2 * 8 * RAS_RECORD_REASONS] = {0};
+    store_bytes(bytes + BASE_MAGIC, ATF_BASE_MAGIC, 8);
+    store_u64(bytes + BASE_REASONS, RAS_RECORD_REASONS);
+    store_u64(bytes + BASE_EVENTS, base->events);
+    store_u64(bytes + BASE_DETAILS, base->details);
+    store_u64(bytes + BASE_STREAM_EVENTS, c->events);
+    store_u64(bytes + BASE_DETAILS_DROPPED, c->details_dropped);
+    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
+        store_u64(bytes + BASE_DROPPED + 8 * i, c->dropped[i]);
+        store_u64(bytes + BASE_DROPPED + 8 * (RAS_RECORD_REASONS + i), c->events_dropped[i]);
+    }
+    int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    bool good = fd >= 0 && write(fd, bytes, sizeof bytes) == (ssize_t)sizeof bytes;
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+/* A lane's files in a directory of a thread. */
+struct lane_files {
+    char dir[PATH_ROOM + 64], index[PATH_ROOM + 96], base[PATH_ROOM + 96], ring[PATH_ROOM + 96];
+};
+
+static void name_files(struct lane_files *f, const char *dir, const char *hidden,
+                       uint32_t thread_id)
+{
+    snprintf(f->dir, sizeof f->dir, "%s/%sthread_%" PRIu32, dir, hidden, thread_id);
+    snprintf(f->index, sizeof f->index, "%s/index.atf", f->dir);
+    snprintf(f->base, sizeof f->base, "%s/" ATF_BASE_NAME, f->dir);
+    snprintf(f->ring, sizeof f->ring, "%s/" ATF_RING_NAME, f->dir);
+}
+
+/* A thread without events has no file of its own. */
+static void remove_lane_files(const struct lane_files *f)
+{
+    unlink(f->index);
+    unlink(f->base);
+    rmdir(f->dir);
+}
+
+/* The directory of the thread appears with its files; the lane comes last: until then the files
+ * beside it are those of the last segment. */
+static bool output_move(const char *dir, const char *to, uint32_t thread_id,
+                        const struct lane_base *base, bool used)
+{
+    struct lane_files from, fresh, next;
+    name_files(&from, dir, "", thread_id);
+    name_files(&fresh, to, ".", thread_id);
+    name_files(&next, to, "", thread_id);
+    if (mkdir(fresh.dir, 0777) < 0 || !put_base(fresh.base, base) ||
+        !put_placeholder(fresh.dir, thread_id, recorder.options.compress) ||
+        rename(fresh.dir, next.dir) < 0 || rename(from.ring, next.ring) < 0) {
+        remove_lane_files(&fresh);
+        remove_lane_files(&next);
+        return false;
+    }
+    if (used)
+        unlink(from.base);
+    else
+        remove_lane_files(&from);
+    return true;
 }
 
 static const struct output_ops output = {
@@ -631,6 +710,7 @@ static const struct output_ops output = {
     .flush = output_flush,
     .end = output_end,
     .ring = output_ring,
+    .move = output_move,
     .counts = record_counts,
     .ended = record_ended,
     .forget = record_forget,

@@ -44,10 +44,13 @@ void atf_repair_ring(struct atf_repairer *, size_t thread);
 
 /* atf_repair_manifest.c: reads the counts of the lane, given the number of stored events in
  * `out`. */
-void atf_repair_count_lane(struct ras_bytes lane, uint64_t head, struct atf_repaired *out);
-/* Drops without a thread, by reason. */
+struct atf_ring;
+void atf_repair_count_lane(const struct atf_ring *, struct atf_repaired *out);
+/* Drops without a thread, by reason; of a recording in segments which it is, 0 if there is only
+ * one, and what was deleted before it. */
 struct atf_strays {
     uint64_t calls[ATF_REASONS_MOST], events[ATF_REASONS_MOST];
+    uint64_t segment, deleted, deleted_events;
 };
 
 /* A file of a directory ("": the top one); false: it is not there. */

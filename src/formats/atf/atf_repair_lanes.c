@@ -16,15 +16,7 @@
 bool atf_repair_find(struct atf_repairer *m, const char *dir, size_t dir_len, const char *file,
                      struct ras_bytes *out)
 {
-    struct source *s = m->session->source;
-    char name[4200];
-    size_t part;
-    int len = snprintf(name, sizeof name, "%.*s%s%s", (int)dir_len, dir, dir_len ? "/" : "", file);
-    if (!m->dir || len < 0 || (size_t)len >= sizeof name || !source_find(s, name, &part) ||
-        source_load(s, part, NULL) < 0)
-        return false;
-    *out = source_bytes(s, part);
-    return true;
+    return m->dir && atf_beside(m->session, dir, dir_len, file, out);
 }
 
 /* The lane of a thread whose files were not closed. */
@@ -45,13 +37,17 @@ static bool ring_take_events(const struct atf_ring *r, struct atf_repaired *out)
     if (!out->more)
         return false;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t place = (out->events + i) & (r->capacity - 1);
+        uint64_t place = (r->base.events + out->events + i) & (r->capacity - 1);
         const uint8_t *e = r->file.at + r->events_at + place * RAS_ATF_INDEX_EVENT_SIZE;
         uint32_t kind = load_u32(e + EVENT_KIND);
         if (load_u32(e + EVENT_THREAD_ID) != r->thread_id || kind < RAS_ATF_CALL ||
             kind > RAS_ATF_EXCEPTION)
             break; /* not an event of this thread: nor are the following ones */
-        memcpy(out->more + i * RAS_ATF_INDEX_EVENT_SIZE, e, RAS_ATF_INDEX_EVENT_SIZE);
+        uint8_t *event = out->more + i * RAS_ATF_INDEX_EVENT_SIZE;
+        uint32_t link = load_u32(e + EVENT_DETAIL_SEQ);
+        memcpy(event, e, RAS_ATF_INDEX_EVENT_SIZE);
+        if (link != RAS_ATF_NO_DETAIL && link >= r->base.details)
+            store_u32(event + EVENT_DETAIL_SEQ, link - (uint32_t)r->base.details);
         out->more_events++;
     }
     return true;
@@ -73,17 +69,21 @@ static uint64_t last_detail(const struct atf_repairer *m, const struct atf_threa
     return last;
 }
 
-static void take_piece(struct ras_bytes piece, uint64_t last, struct atf_repaired *out)
+static void take_piece(const struct atf_ring *r, struct ras_bytes piece, uint64_t last,
+                       struct atf_repaired *out)
 {
     struct ras_atf_detail_event d;
     for (size_t at = 0; at < piece.len; at += d.total_length) {
         struct ras_bytes rest = {piece.at + at, piece.len - at};
         if (!ras_atf_detail_event_get(rest, &d))
             return;
-        if ((last != RAS_NONE && d.index_seq <= last) ||
-            d.index_seq >= out->events + out->more_events)
+        uint64_t seq = d.index_seq - r->base.events;
+        if (d.index_seq < r->base.events || (last != RAS_NONE && seq <= last) ||
+            seq >= out->events + out->more_events)
             continue;
-        memcpy(out->more_details + out->more_detail_size, rest.at, d.total_length);
+        uint8_t *detail = out->more_details + out->more_detail_size;
+        memcpy(detail, rest.at, d.total_length);
+        store_u32(detail + RECORD_INDEX_SEQ, (uint32_t)seq);
         out->more_detail_size += d.total_length;
         out->more_detail_count++;
     }
@@ -100,9 +100,9 @@ static bool take_details(const struct atf_ring *r, uint64_t last, struct atf_rep
         return false;
     if (r->detail_head >= lap && wrapped)
         end = r->detail_wrap;
-    take_piece((struct ras_bytes){bytes + at, (size_t)(end - r->detail_tail)}, last, out);
+    take_piece(r, (struct ras_bytes){bytes + at, (size_t)(end - r->detail_tail)}, last, out);
     if (r->detail_head > lap)
-        take_piece((struct ras_bytes){bytes, (size_t)(r->detail_head - lap)}, last, out);
+        take_piece(r, (struct ras_bytes){bytes, (size_t)(r->detail_head - lap)}, last, out);
     out->details += out->more_detail_count;
     return true;
 }
@@ -129,11 +129,12 @@ void atf_repair_ring(struct atf_repairer *m, size_t thread)
     struct atf_thread *t = &m->session->threads[thread];
     struct atf_repaired *out = &m->threads[thread];
     struct atf_ring r = {0};
+    (void)atf_lane_base(m->session, t, &r.base);
     bool good = atf_repair_lane(m, t, &r.file) && atf_ring_open(&r);
     if (!good || out->events < r.tail) {
         lose_lane(m, t, out);
         if (good)
-            atf_repair_count_lane(r.file, r.head, out);
+            atf_repair_count_lane(&r, out);
         return;
     }
     uint64_t last = last_detail(m, t, out);
@@ -149,7 +150,7 @@ void atf_repair_ring(struct atf_repairer *m, size_t thread)
                   t->dir, wanted - out->more_events);
         plan_lose(m->plan, 0, wanted - out->more_events);
     }
-    atf_repair_count_lane(r.file, r.head, out);
+    atf_repair_count_lane(&r, out);
 }
 
 /* ---- events of their own schemas ----------------------------------------------------- */

@@ -36,13 +36,20 @@ static uint64_t counted_reasons_sum(const uint64_t *reasons)
     return sum;
 }
 
+/* What was counted in earlier segments is theirs. */
+static uint64_t without(uint64_t count, uint64_t before)
+{
+    return count > before ? count - before : 0;
+}
+
 /* The drain counts some of the events that were published and not stored; a kill may have come
  * between the count and the write. */
-void atf_repair_count_lane(struct ras_bytes lane, uint64_t head, struct atf_repaired *out)
+void atf_repair_count_lane(const struct atf_ring *ring, struct atf_repaired *out)
 {
     struct atf_counted *c = &out->counted;
+    struct ras_bytes lane = ring->file;
     uint64_t lost[ATF_REASONS_MOST] = {0}, events_dropped[ATF_REASONS_MOST] = {0};
-    uint64_t stored = out->events + out->more_events;
+    uint64_t stored = out->events + out->more_events, head = ring->head;
     uint64_t reasons = atf_ring_counts(lane) ? load_u64(lane.at + RING_REASONS) : UINT64_MAX;
     bool good =
         reasons <= ATF_REASONS_MOST && stored <= head &&
@@ -51,8 +58,14 @@ void atf_repair_count_lane(struct ras_bytes lane, uint64_t head, struct atf_repa
         numbers_at(lane, load_u64(lane.at + RING_STREAM_DROPPED_AT), reasons, events_dropped);
     if (!good)
         return;
-    c->events = atf_ring_number(lane, RING_STREAM_COUNT_AT, &good);
-    c->details_dropped = atf_ring_number(lane, RING_DETAILS_DROPPED_AT, &good);
+    for (unsigned i = 0; i < ATF_REASONS_MOST; i++) {
+        c->dropped[i] = without(c->dropped[i], ring->base.dropped[i]);
+        events_dropped[i] = without(events_dropped[i], ring->base.events_dropped[i]);
+    }
+    c->events =
+        without(atf_ring_number(lane, RING_STREAM_COUNT_AT, &good), ring->base.stream_events);
+    c->details_dropped =
+        without(atf_ring_number(lane, RING_DETAILS_DROPPED_AT, &good), ring->base.details_dropped);
     c->events_dropped = counted_reasons_sum(events_dropped);
     c->produced = head + counted_reasons_sum(c->dropped);
     c->left = head - stored;
@@ -109,12 +122,32 @@ static void take_all(struct atf_repairer *m, struct ras_bytes file, uint64_t rea
     }
 }
 
+/* A lane that was about to come from the last segment has counted nothing here. */
 static bool process_is_counted(const struct atf_repairer *m, size_t process)
 {
-    for (FROM_THREAD(m->session, process, i))
-        if (m->session->threads[i].process == process && !m->threads[i].counted.known)
+    for (FROM_THREAD(m->session, process, i)) {
+        struct atf_counted *c = &m->threads[i].counted;
+        if (m->session->threads[i].process != process)
+            continue;
+        c->known |= atf_lane_has_not_come(m->session, &m->session->threads[i]);
+        if (!c->known)
             return false;
+    }
     return true;
+}
+
+static void take_segment(struct ras_bytes file, struct atf_strays *strays)
+{
+    enum { DELETED, DELETED_EVENTS, HERE, TAKEN_OVER, NUMBERS };
+    uint64_t n[NUMBERS] = {0};
+    if (file.len < COUNTS_SEGMENT_END || load_u64(file.at + COUNTS_STRAY_AT) < COUNTS_SEGMENT_END)
+        return;
+    (void)numbers_at(file, load_u64(file.at + COUNTS_NUMBERS_AT), NUMBERS, n);
+    strays->segment = load_u64(file.at + COUNTS_SEGMENT);
+    if (!n[HERE] || n[TAKEN_OVER])
+        return;
+    strays->deleted = n[DELETED];
+    strays->deleted_events = n[DELETED_EVENTS];
 }
 
 static bool repair_counts(struct atf_repairer *m, size_t process, struct atf_strays *strays)
@@ -131,6 +164,7 @@ static bool repair_counts(struct atf_repairer *m, size_t process, struct atf_str
     if (reasons > ATF_REASONS_MOST || !numbers_at(file, stray_at, reasons, strays->calls) ||
         !numbers_at(file, stray_at + reasons * sizeof(uint64_t), reasons, strays->events))
         return false;
+    take_segment(file, strays);
     struct by_id *ids = calloc(p->thread_to - p->thread_from + 1, sizeof *ids);
     if (!ids) {
         m->plan->nomem = true;
@@ -182,7 +216,8 @@ static bool add_kept(struct json_read *in, struct kept_list *list)
 static bool is_counted_key(const struct json_token *key)
 {
     static const char stray[] = "stray_";
-    return JSON_IS(key, "complete") || JSON_IS(key, "threads") ||
+    return JSON_IS(key, "complete") || JSON_IS(key, "threads") || JSON_IS(key, "segment") ||
+           JSON_IS(key, "deleted_segments") || JSON_IS(key, "deleted_events") ||
            (key->span.len >= sizeof stray - 1 && !memcmp(key->span.at, stray, sizeof stray - 1));
 }
 
@@ -268,6 +303,12 @@ static void repair_recorder(struct atf_repairer *m, size_t process, const struct
         m->plan->nomem = true;
     json_bool(j, "complete", true);
     json_bool(j, "killed", true);
+    if (strays->segment)
+        json_uint(j, "segment", strays->segment);
+    if (strays->deleted) {
+        json_uint(j, "deleted_segments", strays->deleted);
+        json_uint(j, "deleted_events", strays->deleted_events);
+    }
     put_strays(j, "stray", strays->calls);
     put_strays(j, "stray_events", strays->events);
     json_array(j, "threads");
@@ -560,10 +601,14 @@ static bool add_counted_drop(struct lists *lists, uint32_t thread_id, uint64_t e
     return true;
 }
 
-static bool fill_drops(const struct atf_repairer *m, size_t process, struct lists *lists,
+static bool fill_drops(const struct atf_repairer *m, size_t process,
+                       const struct atf_strays *strays, struct lists *lists,
                        struct ras_atf_manifest *out)
 {
-    bool good = true;
+    const struct atf_process *p = &m->session->processes[process];
+    uint32_t first = p->thread_to > p->thread_from ? m->session->threads[p->thread_from].thread_id
+                                                   : 0; /* whose gap is read */
+    bool good = add_counted_drop(lists, first, strays->deleted_events, "deleted");
     for (FROM_THREAD(m->session, process, i)) {
         const struct atf_thread *t = &m->session->threads[i];
         const struct atf_counted *c = &m->threads[i].counted;
@@ -582,7 +627,7 @@ static bool fill_drops(const struct atf_repairer *m, size_t process, struct list
 /* With `members`, which have the counts, the drops are those. */
 static int make_manifest(struct atf_repairer *m, size_t process, const char *part, size_t size,
                          const struct atf_manifest *old, const struct out *members,
-                         struct ras_error *err)
+                         const struct atf_strays *strays, struct ras_error *err)
 {
     struct ras_atf_manifest made = old->out;
     struct ras_sink *sink = NULL;
@@ -595,7 +640,7 @@ static int make_manifest(struct atf_repairer *m, size_t process, const char *par
     made.format_version = "";
     if (members)
         more.members = (struct ras_bytes){members->at, members->len};
-    if (status == RAS_OK && members && !fill_drops(m, process, &lists, &made))
+    if (status == RAS_OK && members && !fill_drops(m, process, strays, &lists, &made))
         status = fail_memory(err);
     if (status == RAS_OK) {
         fill(m, process, old, &lists, &made);
@@ -638,7 +683,7 @@ static int count_killed(struct atf_repairer *m, size_t process, const char *part
     repair_recorder(m, process, strays, recorder, &j);
     int status = members.failed ? fail_memory(err)
                                 : make_manifest(m, process, part, json.len, json.len ? old : &none,
-                                                &members, err);
+                                                &members, strays, err);
     out_free(&members);
     return status;
 }
@@ -652,7 +697,7 @@ static int make_from_broken(struct atf_repairer *m, size_t process, struct ras_e
     struct atf_manifest old;
     bool read = atf_manifest_salvage(&old, json, m->session->limits.pool_bytes);
     int status = read && atf_manifest_index(&old)
-                     ? make_manifest(m, process, part, json.len, &old, NULL, err)
+                     ? make_manifest(m, process, part, json.len, &old, NULL, NULL, err)
                      : fail_memory(err);
     plan_note(m->plan, "%s was not JSON: rewritten with %zu modules and %zu symbols of it", part,
               old.out.module_count, old.out.symbol_count);
@@ -707,7 +752,7 @@ int atf_repair_manifest(struct atf_repairer *m, size_t process, struct ras_error
     snprintf(part, room, "%s%smanifest.json", p->dir, p->dir_len ? "/" : "");
     int status = repair_counts(m, process, &strays)
                      ? count_killed(m, process, part, (struct ras_bytes){0}, &strays, err)
-                     : make_manifest(m, process, part, 0, &none, NULL, err);
+                     : make_manifest(m, process, part, 0, &none, NULL, NULL, err);
     free(part);
     return status;
 }

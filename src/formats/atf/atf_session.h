@@ -150,14 +150,30 @@ bool atf_detail_near(struct ras_atf_session *, size_t thread, struct atf_hint *,
 /* Walk the details and remember where each begins. The file must be ready. */
 int atf_detail_table(struct ras_atf_session *, struct atf_thread *, struct ras_error *);
 
-/* A lane whose offsets all lie in its file. */
+/* atf_segment.c: what a lane had counted before its segment; zeros if it began there. */
+struct atf_base {
+    uint64_t events, details, stream_events, details_dropped;
+    uint64_t dropped[ATF_REASONS_MOST], events_dropped[ATF_REASONS_MOST];
+};
+/* False: it says nothing of it. */
+bool atf_lane_base(struct ras_atf_session *, const struct atf_thread *, struct atf_base *);
+/* A file in a directory of the session; "": the top one. */
+bool atf_beside(struct ras_atf_session *, const char *dir, size_t dir_len, const char *file,
+                struct ras_bytes *);
+/* Whether a thread without a lane has none because that goes on in the next segment, or has not
+ * come here yet. */
+bool atf_lane_is_elsewhere(struct ras_atf_session *, struct atf_thread *);
+bool atf_lane_has_not_come(struct ras_atf_session *, struct atf_thread *);
+
+/* A lane whose offsets all lie in its file. Its numbers are those of this segment. */
 struct atf_ring {
     struct ras_bytes file;
+    struct atf_base base;
     uint32_t thread_id;
     uint64_t head, tail, events_at, capacity;
     uint64_t detail_head, detail_tail, detail_wrap, detail_at, detail_size;
 };
-/* False: an offset or a number is wrong. `file` is set by the caller. */
+/* False: an offset or a number is wrong. `file` and `base` are set by the caller. */
 bool atf_ring_open(struct atf_ring *);
 /* A number of the lane, at the offset in a field of its header; 0 and not *good: outside the
  * file. */

@@ -163,6 +163,19 @@ enum atf_ring_at {
     RING_HEADER_SIZE = 216,
     RING_OLD_HEADER_SIZE = 168,
 };
+/* Beside a lane that began in an earlier segment: what it had counted by then. */
+#define ATF_BASE_NAME  "lane.base"
+#define ATF_BASE_MAGIC "RASBASE1"
+enum atf_base_at {
+    BASE_MAGIC = 0,
+    BASE_REASONS = 8,
+    BASE_EVENTS = 16,
+    BASE_DETAILS = 24,
+    BASE_STREAM_EVENTS = 32,
+    BASE_DETAILS_DROPPED = 40,
+    BASE_DROPPED = 48, /* by reason; then those of events of their own */
+};
+
 bool atf_ring_is(struct ras_bytes);
 bool atf_ring_counts(struct ras_bytes);
 /* Beside the manifest of a durable recording: the counts of removed lanes, and of events without
@@ -175,6 +188,11 @@ enum atf_counts_at {
     COUNTS_STRAY_AT = 16,
     COUNTS_RECORDS_AT = 24,
     COUNTS_HEADER_SIZE = 32,
+    /* Of a recording in segments: which it is, and where there are four numbers: how many were
+     * deleted before it, their events, whether it counts them, whether the next one does. */
+    COUNTS_SEGMENT = 32,
+    COUNTS_NUMBERS_AT = 40,
+    COUNTS_SEGMENT_END = 48,
 };
 enum atf_ended_at {
     ENDED_THREAD_ID = 0,

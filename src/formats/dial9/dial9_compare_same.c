@@ -76,18 +76,26 @@ static bool may_name(const char *pattern, const struct ras_schema *schema, const
     return bare || *pattern == '[' || !strncmp(pattern, schema->name, len);
 }
 
-static enum field_care care_of(const struct ras_compare_options *options,
-                               const struct ras_schema *schema, const char *field)
+static bool covers_field(const char *pattern, const char *field, const char *path)
 {
+    return path_covers(pattern, field) || path_covers(pattern, path);
+}
+
+/* Only a list or a map has something inside that a pattern may match. */
+static enum field_care care_of(const struct ras_compare_options *options,
+                               const struct ras_schema *schema, const struct ras_field *field)
+{
+    bool holds = field->kind == RAS_LIST || field->kind == RAS_MAP || field->kind == RAS_NULL;
     char path[512];
-    snprintf(path, sizeof path, "%.200s.%.200s", schema->name, field);
-    if (compare_ignores(options, field) || compare_ignores(options, path))
+    snprintf(path, sizeof path, "%.200s.%.200s", schema->name, field->name);
+    if (compare_ignores(options, field->name) || compare_ignores(options, path))
         return FIELD_IGNORED;
-    for (size_t i = 0; i < options->ignored_count; i++)
-        if (may_name(options->ignored[i], schema, field))
+    for (size_t i = 0; holds && i < options->ignored_count; i++)
+        if (may_name(options->ignored[i], schema, field->name))
             return FIELD_CAREFUL;
     for (size_t i = 0; i < options->tolerance_count; i++)
-        if (may_name(options->tolerances[i].path, schema, field))
+        if (holds ? may_name(options->tolerances[i].path, schema, field->name)
+                  : covers_field(options->tolerances[i].path, field->name, path))
             return FIELD_CAREFUL;
     return FIELD_EXACT;
 }
@@ -107,7 +115,7 @@ static bool learn_type(const struct dial9_compare *d, struct compare_type *type,
         const char *name = schema->fields[i].name;
         type->fields[i] = mix_hash(hash_text(name, strlen(name)));
         if (choosy)
-            type->care[i] = (uint8_t)care_of(options, schema, name);
+            type->care[i] = (uint8_t)care_of(options, schema, &schema->fields[i]);
         type->careful |= choosy && type->care[i] == FIELD_CAREFUL;
     }
     return true;

@@ -344,6 +344,43 @@ static void schemas_that_disagree(void **state)
     out_free(&b);
 }
 
+/* A value in each tick; from `early` on they come a tick early. */
+static void put_ticks(struct out *o, unsigned early)
+{
+    *o = (struct out){0};
+    put_header(o);
+    put_schema(o, 1, "value", true, 2, "tick", RAS_DIAL9_VARINT, "drawn", RAS_DIAL9_U8);
+    for (unsigned i = 0; i < 100; i++) {
+        put_event(o, 1, 1);
+        put_varint(o, i);
+        out_byte(o, (uint8_t)((i >= early ? i + 1 : i) * 37));
+    }
+}
+
+/* A path below a type says nothing of a field of that name in another type. */
+static void other_fields_are_not_ignored(void **state)
+{
+    (void)state;
+    static const char *const ignored[] = {"tick.time"};
+    static const struct ras_tolerance tolerances[] = {{.path = "tick.time", .eps = 100}};
+    struct out a, b;
+    put_ticks(&a, 100);
+    put_ticks(&b, 50);
+    for (int near = 0; near < 2; near++) {
+        const struct ras_compare_options how = {.ignored = ignored,
+                                                .ignored_count = !near,
+                                                .tolerances = tolerances,
+                                                .tolerance_count = (size_t)near};
+        struct ras_diff *d = differ(&a, &b, &how);
+        assert_string_equal(d->divergences[0].kind, "event_changed");
+        assert_int_equal(d->divergences[0].at[0].value.u, 50);
+        expect_rows(d, "drawn");
+        ras_diff_free(d);
+    }
+    out_free(&a);
+    out_free(&b);
+}
+
 static void events_of_one_side_only(void **state)
 {
     (void)state;
@@ -398,6 +435,7 @@ int main(void)
         cmocka_unit_test(times_on_request),
         cmocka_unit_test(long_insertions),
         cmocka_unit_test(schemas_that_disagree),
+        cmocka_unit_test(other_fields_are_not_ignored),
         cmocka_unit_test(events_of_one_side_only),
         cmocka_unit_test(prefixes_and_damage),
     };
