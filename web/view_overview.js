@@ -71,14 +71,23 @@ function copy_button(app, text) {
         } });
 }
 
+/* What is left: a gap is where records were lost, and is not one of them. */
+function shown_words(app, source) {
+    if (source.records === null)
+        return '';
+    const gaps = source.types.filter((type) => type.name === 'gap').reduce((sum, type) => sum + type.records, 0);
+    const whole = source.records - gaps;
+    if (!whole)
+        return '; no record is whole';
+    return `; ${app.format.plural(whole, 'record')} ${whole === 1 ? 'is' : 'are'} shown`;
+}
+
 function ending_words(app, source) {
     const { ending } = source;
     const where = ending.offset !== null && ending.offset !== undefined
         ? `${ending.part ? ending.part + ' ' : ''}at byte ${app.format.count(ending.offset)}` : '';
     const why = ending.why || '';
-    const whole = source.records === null ? '' : `; ${app.format.plural(source.records, 'record')} before that ` +
-        `${source.records === 1 ? 'is' : 'are'} shown`;
-    return [why, where].filter(Boolean).join(', ') + whole + '.';
+    return [why, where].filter(Boolean).join(', ') + shown_words(app, source) + '.';
 }
 
 /* What was lost comes first. */

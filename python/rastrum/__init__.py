@@ -95,6 +95,15 @@ def _warn(path: str, ending: Ending) -> bool:
     return True
 
 
+def _open(path: PathLike, call: Any, *arguments: Any) -> None:
+    """Open a path; a failure names it."""
+    try:
+        _c.checked(call, *arguments)
+    except RastrumError as error:
+        raise RastrumError(error.status, "%s: %s" % (os.fsdecode(path), error),
+                           error.offset) from None
+
+
 def _document(write: Any, *arguments: Any) -> Any:
     """What a function of the library writes as JSON."""
     sink = _c.c_void_p()
@@ -126,8 +135,8 @@ class Trace(Closing):
                              format=format.encode() if format else None,
                              dialect=dialect.encode() if dialect else None)
         if data is None:
-            _c.checked(_c.lib.ras_open, _c.byref(self._trace), os.fsencode(self.path or ""),
-                       _c.byref(options))
+            _open(self.path or "", _c.lib.ras_open, _c.byref(self._trace),
+                  os.fsencode(self.path or ""), _c.byref(options))
         else:
             _c.checked(_c.lib.ras_open_memory, _c.byref(self._trace), data, len(data),
                        _c.byref(options))
@@ -400,7 +409,7 @@ class Run(Closing):
     def __init__(self, path: PathLike) -> None:
         self.path = os.fspath(path)
         self._run = _c.POINTER(_c.Rundir)()
-        _c.checked(_c.lib.ras_rundir_open, _c.byref(self._run), os.fsencode(self.path), None)
+        _open(self.path, _c.lib.ras_rundir_open, _c.byref(self._run), os.fsencode(self.path), None)
 
     @property
     def settings(self) -> Dict[str, Any]:
@@ -467,11 +476,13 @@ class Diff:
         return not self.same
 
     def __repr__(self) -> str:
-        return "<rastrum diff: %s>" % self.document["status"]
+        state = "" if self.complete else ", as far as the traces go: not whole"
+        return "<rastrum diff: %s%s>" % (self.document["status"], state)
 
     def _repr_html_(self) -> str:
         return "<pre>%s</pre>" % html.escape(json.dumps(
-            {"status": self.document["status"], "first": self.first}, indent=2)[:20000])
+            {"status": self.document["status"], "complete": self.complete, "first": self.first},
+            indent=2)[:20000])
 
 
 def _compare_options(first: Optional[int], last: Optional[int], channels: Sequence[str],

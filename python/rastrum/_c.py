@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import glob
 import os
 import sys
 from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_bool, c_char, c_char_p, c_double,
@@ -374,7 +375,7 @@ _PENS: "dict[str, tuple[Any, list[Any]]]" = {
 
 def _places(name: str) -> List[str]:
     """Where the library may be: RASTRUM_LIBRARY names librastrum.so or its directory; beside this
-    package, as in a wheel; where the system looks."""
+    package, as in a wheel; below the prefix it was installed to; where the system looks."""
     file = "lib%s.so.1" % name
     chosen = os.environ.get("RASTRUM_LIBRARY")
     if chosen:
@@ -382,7 +383,21 @@ def _places(name: str) -> List[str]:
         if name == "rastrum" and not os.path.isdir(chosen):
             return [chosen]
         return [os.path.join(folder, file), os.path.join(folder, file[:-2])]
-    return [os.path.join(os.path.dirname(os.path.abspath(__file__)), file), file]
+    here = os.path.dirname(os.path.abspath(__file__))
+    return [os.path.join(here, file), *_installed(here, file), file]
+
+
+def _installed(here: str, file: str) -> List[str]:
+    """Of a package in PREFIX/share/rastrum/python/rastrum: PREFIX/lib, or where LIBDIR was."""
+    prefix, inside = here, ("rastrum", "python", "rastrum", "share")
+    for name in inside:
+        prefix, last = os.path.split(prefix)
+        if last != name:
+            return []
+    places = [os.path.join(prefix, "lib"), os.path.join(prefix, "lib64"),
+              *sorted(glob.glob(os.path.join(glob.escape(prefix), "lib", "*-linux-*")))]
+    return [place for place in (os.path.join(place, file) for place in places)
+            if os.path.exists(place)]
 
 
 def _load(name: str, functions: "dict[str, tuple[Any, list[Any]]]") -> Any:

@@ -53,6 +53,19 @@ static void put_settings(struct answer *a, const struct ras_value *rows)
 
 /* ---- pens -------------------------------------------------------------------------------- */
 
+/* Of a trace that is cut not all was compared, though nothing differs in what was. */
+static void put_same(struct answer *a, const struct ras_diff *d)
+{
+    static const char *const sides[] = {"expected", "actual"};
+    bool whole = d->endings[0].kind < RAS_CUT && d->endings[1].kind < RAS_CUT;
+    answer_format(a, "the same in %s%s", whole && d->checked != 1 ? "all of " : "",
+                  ras_counted(d->checked, d->word).text);
+    for (int i = 0; i < 2; i++)
+        if (d->endings[i].kind >= RAS_CUT)
+            answer_format(a, "; the %s trace is %s", sides[i], ras_ending_name(d->endings[i].kind));
+    answer_format(a, "\n");
+}
+
 static void rundiff_put_pen(struct answer *a, const struct ras_rundiff *all,
                             const struct ras_rundiff_pen *pen)
 {
@@ -65,8 +78,7 @@ static void rundiff_put_pen(struct answer *a, const struct ras_rundiff *all,
         return;
     }
     if (!d->divergence_count) {
-        answer_format(a, "the same in %s%s\n", d->checked == 1 ? "" : "all of ",
-                      ras_counted(d->checked, d->word).text);
+        put_same(a, d);
         return;
     }
     const struct ras_divergence *v = &d->divergences[0];

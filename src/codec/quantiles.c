@@ -3,9 +3,16 @@
 
 #include <stdlib.h>
 
-/* Values below SMALL have a bucket each; each doubling above has STEPS of them. */
+/* Values below SMALL have a bucket each; each doubling above has STEPS of them. STEPS buckets are
+ * a group, which is allocated when a value falls into it: durations of one function are in few
+ * groups, and all of them would be 58 KiB for each function. */
 enum { SMALL_BITS = 8, SMALL = 1 << SMALL_BITS, STEP_BITS = 7, STEPS = 1 << STEP_BITS };
-enum { BUCKETS = SMALL + (64 - SMALL_BITS) * STEPS, FIRST_ROOM = 16, RADIX_FROM = 512 };
+enum { BUCKETS = SMALL + (64 - SMALL_BITS) * STEPS, GROUPS = BUCKETS / STEPS };
+enum { FIRST_ROOM = 16, RADIX_FROM = 512 };
+
+/* Values go to their buckets WAITING at a time: buckets of thousands of functions are in no cache,
+ * and the loads of some together take about as long as one. */
+enum { WAITING = FIRST_ROOM };
 
 static size_t bucket_of(uint64_t value)
 {
@@ -26,27 +33,72 @@ static uint64_t first_of(size_t bucket, uint64_t *width)
     return (UINT64_C(1) << top) + (bucket - SMALL) % STEPS * *width;
 }
 
-/* From here on values are counted in buckets. */
-static bool to_buckets(struct quantiles *q, size_t *budget)
+/* Make sure that a group is there. False: memory is short. */
+static bool group_ready(struct quantiles *q, size_t group)
 {
-    q->buckets = calloc(BUCKETS, sizeof *q->buckets);
-    if (!q->buckets)
+    if (q->ready >> group & 1)
+        return true;
+    q->groups[group] = calloc(STEPS, sizeof *q->groups[group]);
+    q->ready |= (uint64_t)(q->groups[group] != NULL) << group;
+    return q->groups[group];
+}
+
+static void count_waiting(struct quantiles *q)
+{
+    for (uint32_t i = 0; i < q->kept; i++) {
+        size_t bucket = bucket_of(q->values[i]);
+        q->groups[bucket / STEPS][bucket % STEPS]++;
+    }
+    q->kept = 0;
+}
+
+static uint64_t held_in(const struct quantiles *q, size_t bucket)
+{
+    return q->ready >> bucket / STEPS & 1 ? q->groups[bucket / STEPS][bucket % STEPS] : 0;
+}
+
+static void groups_free(struct quantiles *q)
+{
+    for (size_t i = 0; q->groups && i < GROUPS; i++)
+        free(q->groups[i]);
+    free((void *)q->groups);
+    q->groups = NULL;
+    q->ready = 0;
+}
+
+/* From here on values are counted in buckets. After a failure they are kept as before. */
+static bool to_buckets(struct quantiles *q)
+{
+    uint64_t *waiting = malloc(WAITING * sizeof *waiting);
+    bool good = waiting && (q->groups = (uint64_t **)calloc(GROUPS, sizeof *q->groups));
+    for (uint32_t i = 0; good && i < q->kept; i++)
+        good = group_ready(q, bucket_of(q->values[i]) / STEPS);
+    if (!good) {
+        groups_free(q);
+        free(waiting);
         return false;
-    for (uint32_t i = 0; i < q->kept; i++)
-        q->buckets[bucket_of(q->values[i])]++;
+    }
+    count_waiting(q);
     free(q->values);
-    *budget += q->room;
-    q->values = NULL;
-    q->kept = q->room = 0;
+    q->values = waiting;
+    q->room = WAITING;
     return true;
 }
 
 /* Room for one more value, or buckets. */
 static bool quantiles_grow(struct quantiles *q, size_t *budget)
 {
+    if (q->groups) {
+        count_waiting(q);
+        return true;
+    }
     uint32_t room = q->room ? 2 * q->room : FIRST_ROOM;
-    if (room > QUANTILES_EXACT || room - q->room > *budget)
-        return to_buckets(q, budget);
+    if (room > QUANTILES_EXACT || room - q->room > *budget) {
+        size_t held = q->room;
+        bool good = to_buckets(q);
+        *budget += good ? held : 0;
+        return good;
+    }
     uint64_t *bigger = realloc(q->values, room * sizeof *bigger);
     if (!bigger)
         return false;
@@ -56,18 +108,55 @@ static bool quantiles_grow(struct quantiles *q, size_t *budget)
     return true;
 }
 
+static uint64_t sum_of(uint64_t a, uint64_t b)
+{
+    return UINT64_MAX - a < b ? UINT64_MAX : a + b;
+}
+
 bool quantiles_add(struct quantiles *q, size_t *budget, uint64_t value)
 {
-    if (!q->buckets && q->kept == q->room && !quantiles_grow(q, budget))
+    if (q->kept == q->room && !quantiles_grow(q, budget))
         return false;
-    if (q->buckets)
-        q->buckets[bucket_of(value)]++;
-    else
-        q->values[q->kept++] = value;
+    if (q->groups && !group_ready(q, bucket_of(value) / STEPS))
+        return false;
+    q->values[q->kept++] = value;
     q->min = q->count && q->min < value ? q->min : value;
     q->max = q->max > value ? q->max : value;
-    q->sum = UINT64_MAX - q->sum < value ? UINT64_MAX : q->sum + value;
+    q->sum = sum_of(q->sum, value);
     q->count++;
+    return true;
+}
+
+/* The values that `from` keeps, and the buckets that it has. */
+static bool add_counts(struct quantiles *q, const struct quantiles *from)
+{
+    for (uint32_t i = 0; i < from->kept; i++) {
+        size_t bucket = bucket_of(from->values[i]);
+        if (!group_ready(q, bucket / STEPS))
+            return false;
+        q->groups[bucket / STEPS][bucket % STEPS]++;
+    }
+    for (size_t group = 0; from->groups && group < GROUPS; group++) {
+        if (!from->groups[group])
+            continue;
+        if (!group_ready(q, group))
+            return false;
+        for (size_t i = 0; i < STEPS; i++)
+            q->groups[group][i] += from->groups[group][i];
+    }
+    return true;
+}
+
+bool quantiles_add_set(struct quantiles *q, const struct quantiles *from)
+{
+    if (!from->count)
+        return true;
+    if ((!q->groups && !to_buckets(q)) || !add_counts(q, from))
+        return false;
+    q->min = q->count && q->min < from->min ? q->min : from->min;
+    q->max = q->max > from->max ? q->max : from->max;
+    q->sum = sum_of(q->sum, from->sum);
+    q->count += from->count;
     return true;
 }
 
@@ -111,8 +200,8 @@ static uint64_t counted_at(const struct quantiles *q, uint64_t rank)
 {
     uint64_t passed = 0, width;
     size_t i = 0;
-    while (i + 1 < BUCKETS && passed + q->buckets[i] < rank)
-        passed += q->buckets[i++];
+    while (i + 1 < BUCKETS && passed + held_in(q, i) < rank)
+        passed += held_in(q, i++);
     uint64_t value = first_of(i, &width) + width / 2;
     if (value < q->min)
         return q->min;
@@ -126,7 +215,9 @@ uint64_t quantiles_at(struct quantiles *q, unsigned per_mille)
     uint64_t whole = q->count / 1000 * per_mille;
     uint64_t rank = whole + (q->count % 1000 * per_mille + 999) / 1000;
     rank = rank ? rank : 1;
-    if (q->buckets)
+    if (q->groups)
+        count_waiting(q);
+    if (q->groups)
         return rank == q->count ? q->max : counted_at(q, rank);
     for (uint32_t i = 1; i < q->kept; i++)
         if (q->values[i] < q->values[i - 1]) {
@@ -136,19 +227,21 @@ uint64_t quantiles_at(struct quantiles *q, unsigned per_mille)
     return q->values[rank - 1];
 }
 
-uint64_t quantiles_above(const struct quantiles *q, uint64_t value)
+uint64_t quantiles_above(struct quantiles *q, uint64_t value)
 {
     uint64_t above = 0, width;
+    if (q->groups)
+        count_waiting(q);
     for (uint32_t i = 0; i < q->kept; i++)
         above += q->values[i] > value;
-    for (size_t i = 0; q->buckets && i < BUCKETS; i++)
-        above += first_of(i, &width) > value ? q->buckets[i] : 0;
+    for (size_t i = 0; q->groups && i < BUCKETS; i++)
+        above += first_of(i, &width) > value ? held_in(q, i) : 0;
     return above;
 }
 
 void quantiles_free(struct quantiles *q)
 {
+    groups_free(q);
     free(q->values);
-    free(q->buckets);
     *q = (struct quantiles){0};
 }

@@ -18,22 +18,26 @@
 /* Zero-initialised: empty. */
 struct quantiles {
     uint64_t count, min, max, sum; /* a sum beyond 64 bits stays at their largest */
-    uint64_t *values;              /* NULL: none yet, or counted in buckets */
+    uint64_t *values;              /* all; with buckets those that are not counted yet */
     uint32_t kept, room;
-    uint64_t *buckets;
+    uint64_t **groups; /* of buckets */
+    uint64_t ready;    /* which groups there are, a bit each */
 };
 
 /* One more value. `budget` is how many values may still be kept as they are. False:
  * memory is short. */
 bool quantiles_add(struct quantiles *, size_t *budget, uint64_t value);
+/* Add all values of another set. From then on values are counted in buckets, as if there were too
+ * many of them. False: memory is short. */
+bool quantiles_add_set(struct quantiles *, const struct quantiles *);
 /* The smallest value that at least N per thousand of all do not exceed; 0 of none. */
 uint64_t quantiles_at(struct quantiles *, unsigned per_mille);
 /* How many values exceed `value`; among those counted in buckets, of buckets that begin
  * above it. */
-uint64_t quantiles_above(const struct quantiles *, uint64_t value);
+uint64_t quantiles_above(struct quantiles *, uint64_t value);
 static inline bool quantiles_exact(const struct quantiles *q)
 {
-    return !q->buckets;
+    return !q->groups;
 }
 void quantiles_free(struct quantiles *);
 #endif

@@ -1,7 +1,9 @@
 """SQL, comparisons, writers, runs and pens."""
 import json
 import os
+import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -35,6 +37,26 @@ class Sql(unittest.TestCase):
             rastrum.connect()
 
 
+class Installed(unittest.TestCase):
+    def test_the_library_of_the_prefix_is_found(self):
+        library = os.path.join(os.environ["RASTRUM_LIBRARY"], "librastrum.so.1")
+        package = os.path.dirname(os.path.abspath(rastrum.__file__))
+        for folder in ("lib", "lib64", "lib/x86_64-linux-gnu"):
+            with tempfile.TemporaryDirectory() as prefix:
+                os.makedirs(os.path.join(prefix, folder))
+                os.makedirs(os.path.join(prefix, "share/rastrum/python"))
+                os.symlink(os.path.realpath(library),
+                           os.path.join(prefix, folder, "librastrum.so.1"))
+                shutil.copytree(package, os.path.join(prefix, "share/rastrum/python/rastrum"))
+                environment = {name: value for name, value in os.environ.items()
+                               if name != "RASTRUM_LIBRARY"}
+                environment["PYTHONPATH"] = os.path.join(prefix, "share/rastrum/python")
+                done = subprocess.run([sys.executable, "-c", "import rastrum; rastrum.formats();"
+                                       "print(open('/proc/self/maps').read())"], env=environment,
+                                      stdout=subprocess.PIPE, text=True, check=True)
+                self.assertIn(os.path.realpath(library), done.stdout)
+
+
 class Diff(unittest.TestCase):
     def test_documents_are_those_of_the_program(self):
         traces = common.goldens("murk")
@@ -52,6 +74,13 @@ class Diff(unittest.TestCase):
                 self.assertEqual((ours.same, ours.first is None), (status == 0, status == 0), good)
             compared += 1
         self.assertGreater(compared, 3)
+
+    def test_what_is_the_same_as_far_as_it_goes_says_so(self):
+        folder = os.path.join(common.GOLDEN, "murk")
+        cut, whole = (os.path.join(folder, name) for name in ("cut_frame.murk", "lints.murk"))
+        self.assertIn("not whole", repr(rastrum.diff(cut, cut)))
+        self.assertIn("&quot;complete&quot;: false", rastrum.diff(cut, cut)._repr_html_())
+        self.assertNotIn("not whole", repr(rastrum.diff(whole, whole)))
 
     def test_options(self):
         traces = [path for path in common.goldens("murk") if path.endswith("all_payloads.murk")]

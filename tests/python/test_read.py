@@ -129,6 +129,7 @@ class Read(unittest.TestCase):
         with self.assertRaises(rastrum.RastrumError) as told:
             rastrum.open("/nowhere/at/all")
         self.assertEqual(told.exception.status, -1)
+        self.assertIn("/nowhere/at/all: cannot open", str(told.exception))
         with self.assertRaises(rastrum.RastrumError):
             rastrum.open(data=b"neither of them")
         with self.assertRaises(ValueError):

@@ -1,15 +1,23 @@
-//! Against the program and the goldens: RASTRUM is the program, RASTRUM_GOLDEN tests/golden.
+//! Against the program and the goldens: RASTRUM is the program, RASTRUM_GOLDEN tests/golden; without
+//! them those of the tree that these crates are in.
 
 use rastrum::{diff, Trace, Value};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+fn place(variable: &str, in_tree: &str) -> PathBuf {
+    match std::env::var_os(variable) {
+        Some(path) => PathBuf::from(path),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(in_tree),
+    }
+}
+
 fn golden(name: &str) -> PathBuf {
-    Path::new(&std::env::var("RASTRUM_GOLDEN").expect("RASTRUM_GOLDEN")).join(name)
+    place("RASTRUM_GOLDEN", "tests/golden").join(name)
 }
 
 fn printed(words: &[&str], path: &Path) -> (i32, String) {
-    let program = std::env::var("RASTRUM").expect("RASTRUM");
+    let program = place("RASTRUM", "build/rastrum");
     let output = Command::new(program).args(words).arg(path).output().expect("the program runs");
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -71,8 +71,6 @@ struct atf_cost *atf_cost_of(struct atf_costs *c, const struct atf_process *p, s
 {
     struct atf_cost new = {.function_id = function_id,
                            .symbol = atf_manifest_symbol(&p->manifest, function_id),
-                           .module =
-                               atf_manifest_module(&p->manifest, (uint32_t)(function_id >> 32)),
                            .thread = thread};
     uint64_t key = cost_key(&new);
     uint32_t found;
@@ -82,6 +80,7 @@ struct atf_cost *atf_cost_of(struct atf_costs *c, const struct atf_process *p, s
     if (c->count >= UINT32_MAX / 4 || !array_grow(&c->at, &c->room, c->count + 1, sizeof *c->at) ||
         !id_table_add(&c->index, key, (uint32_t)c->count))
         return NULL;
+    new.module = atf_manifest_module(&p->manifest, (uint32_t)(function_id >> 32));
     new.source = atf_manifest_source(&p->manifest, function_id);
     c->sourced |= p->manifest.source_count;
     c->at[c->count] = new;

@@ -168,20 +168,9 @@ void atf_query_findings(struct atf_stats *a)
 
 /* ---- spans --------------------------------------------------------------- */
 
-/* `level` counts the call itself: that of its end does not. */
-bool atf_query_enter(struct atf_stats *a, size_t level)
-{
-    if (!array_grow(&a->children, &a->child_room, level + 1, sizeof *a->children))
-        return false;
-    a->children[level] = 0; /* calls that it makes */
-    if (level > 1)
-        a->children[level - 1]++;
-    return true;
-}
-
 bool atf_query_leave(struct atf_stats *a, const struct atf_left_call *call, size_t cost)
 {
-    bool called = call->span->reason != RAS_ATF_NO_CALL && call->level + 1 < a->child_room;
+    bool called = call->span->reason != RAS_ATF_NO_CALL;
     a->span_total++;
     if (a->span_count >= a->span_most)
         return true;
@@ -191,7 +180,7 @@ bool atf_query_leave(struct atf_stats *a, const struct atf_left_call *call, size
         (struct span_row){.span = *call->span,
                           .thread = a->thread,
                           .cost = (uint32_t)cost,
-                          .children = called ? a->children[call->level + 1] : 0};
+                          .children = called ? a->open[call->level + 1].children : 0};
     return true;
 }
 

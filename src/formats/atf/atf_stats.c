@@ -31,14 +31,14 @@ static bool stats_enter(void *user, const struct ras_atf_index_event *event, siz
     struct atf_stats *a = user;
     struct atf_cost *cost = cost_in_thread(a, event->function_id);
     struct thread_row *t = &a->threads[a->thread];
-    if (!cost)
+    if (!cost || !array_grow(&a->open, &a->open_room, level + 1, sizeof *a->open))
         return false;
     cost->count++;
     cost->open++;
-    a->costs.at[cost->whole - 1].count++;
+    a->open[level] = (struct open_call){.cost = (uint32_t)(cost - a->costs.at)};
+    if (level > 1)
+        a->open[level - 1].children++;
     t->calls++;
-    if (a->span_most && !atf_query_enter(a, level))
-        return false;
     t->depth_most = t->depth_most > level ? t->depth_most : (uint32_t)level;
     return true;
 }
@@ -56,29 +56,34 @@ static void note_unmatched(struct atf_stats *a, const struct ras_atf_span *span,
     a->threads[a->thread].unmatched += span->reason > RAS_ATF_RAISED;
 }
 
+/* Times of a function in all threads are added as they come only while they are kept one by one: in
+ * buckets they are the sum of those in each thread, and that is made once (sum_times). */
+static void take_time(struct atf_stats *a, struct atf_cost *cost, uint64_t took)
+{
+    struct quantiles *whole = &a->costs.at[cost->whole - 1].times;
+    stats_add(a->s, &cost->times, took);
+    if (quantiles_exact(whole))
+        stats_add(a->s, whole, took);
+}
+
 static bool stats_leave(void *user, const struct atf_left_call *call)
 {
     struct atf_stats *a = user;
-    struct atf_cost *cost = cost_in_thread(a, call->span->function_id);
+    bool called = call->span->reason != RAS_ATF_NO_CALL;
+    struct atf_cost *cost = called ? &a->costs.at[a->open[call->level + 1].cost]
+                                   : cost_in_thread(a, call->span->function_id);
     if (!cost)
         return false;
     note_unmatched(a, call->span, cost->whole - 1);
     if (a->span_most && !atf_query_leave(a, call, cost->whole - 1))
         return false;
-    if (call->span->reason == RAS_ATF_NO_CALL)
+    if (!called)
         return true;
-    struct atf_cost *whole = &a->costs.at[cost->whole - 1];
-    uint64_t total = cost->total_ns, self = cost->self_ns;
     atf_cost_take(cost, call);
-    whole->total_ns += cost->total_ns - total;
-    whole->self_ns += cost->self_ns - self;
-    whole->untimed += !call->time.timed;
     if (!call->level)
         a->threads[a->thread].busy_ns += call->time.timed ? call->time.took : call->time.inner;
-    if (call->time.timed) {
-        stats_add(a->s, &cost->times, call->time.took);
-        stats_add(a->s, &whole->times, call->time.took);
-    }
+    if (call->time.timed)
+        take_time(a, cost, call->time.took);
     return true;
 }
 
@@ -127,6 +132,29 @@ static int stats_take_record(void *user, const struct ras_cursor *c, const struc
     if (count == 4 && v[3].kind == RAS_UINT)
         a->threads[a->thread].lost += v[3].u;
     return RAS_OK;
+}
+
+/* Make the costs of functions in all threads, from those in each thread. False: memory is short. */
+static bool sum_costs(struct atf_stats *a)
+{
+    for (size_t i = 0; i < a->costs.count; i++)
+        if (a->costs.at[i].thread == IN_ALL_THREADS && !quantiles_exact(&a->costs.at[i].times))
+            quantiles_free(&a->costs.at[i].times);
+    for (size_t i = 0; i < a->costs.count; i++) {
+        const struct atf_cost *cost = &a->costs.at[i];
+        if (!cost->whole)
+            continue;
+        struct atf_cost *whole = &a->costs.at[cost->whole - 1];
+        whole->count += cost->count;
+        whole->total_ns += cost->total_ns;
+        whole->self_ns += cost->self_ns;
+        whole->untimed += cost->untimed;
+        /* Times that were kept one by one are complete. */
+        bool complete = whole->times.count && quantiles_exact(&whole->times);
+        if (!complete && !quantiles_add_set(&whole->times, &cost->times))
+            return false;
+    }
+    return true;
 }
 
 /* ---- tables -------------------------------------------------------------------------- */
@@ -336,6 +364,8 @@ static int stats_run(struct atf_stats *a, struct ras_error *err)
         return status;
     if (a->thread != SIZE_MAX && !atf_call_walk_event(&a->walk, NULL, a->next_seq))
         return fail_memory(err);
+    if (!sum_costs(a))
+        return fail_memory(err);
     put_tables(a);
     return atf_query_events(a, err);
 }
@@ -351,6 +381,6 @@ int atf_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
     atf_costs_free(&a.costs);
     free(a.threads);
     free(a.spans);
-    free(a.children);
+    free(a.open);
     return status;
 }

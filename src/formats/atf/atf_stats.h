@@ -28,6 +28,12 @@ struct span_row {
     uint32_t children;
 };
 
+/* A call that has not ended. */
+struct open_call {
+    uint32_t cost;     /* index into costs: the function in this thread */
+    uint32_t children; /* calls that it has made */
+};
+
 struct atf_stats {
     struct stats *s;
     struct ras_atf_session *session;
@@ -42,8 +48,8 @@ struct atf_stats {
     struct span_row *spans;
     size_t span_count, span_room, span_most;
     uint64_t span_total;
-    uint32_t *children; /* by level */
-    size_t child_room;
+    struct open_call *open; /* by level, from 1 on */
+    size_t open_room;
 };
 
 /* A number, or null. */
@@ -53,7 +59,6 @@ void atf_stats_uint(struct document *, bool there, uint64_t u);
 
 /* How many rows of a table are collected; 0: it was not requested. */
 size_t atf_query_most(const struct stats *, const char *table);
-bool atf_query_enter(struct atf_stats *, size_t level);
 bool atf_query_leave(struct atf_stats *, const struct atf_left_call *, size_t cost);
 void atf_query_summary(struct atf_stats *);
 void atf_query_findings(struct atf_stats *);

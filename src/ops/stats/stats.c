@@ -271,7 +271,8 @@ void stats_add(struct stats *s, struct quantiles *q, uint64_t value)
 const char *stats_exactness(bool all_exact)
 {
     return all_exact ? "percentiles are exact (nearest rank)"
-                     : "percentiles of more than 65,536 values are within 0.4 %, the rest exact";
+                     : "percentiles of more than 65,536 values, or of more than 4,194,304 in all "
+                       "rows, are within 0.4 %, the rest exact";
 }
 
 /* ---- the walk ------------------------------------------------------------------ */

@@ -114,6 +114,52 @@ static void a_budget_is_shared(void **state)
     assert_in_range(exact, 1, 4);
 }
 
+/* Reading in between counts the values that wait, and only once. */
+static void ranks_read_while_values_come(void **state)
+{
+    (void)state;
+    size_t budget = 0;
+    struct quantiles q = {0};
+    for (uint64_t v = 1; v <= 200; v++) {
+        add(&q, &budget, v);
+        assert_int_equal(quantiles_at(&q, 500), (v + 1) / 2);
+        assert_int_equal(quantiles_above(&q, v / 2), v - v / 2);
+    }
+    assert_false(quantiles_exact(&q));
+    quantiles_free(&q);
+}
+
+/* What two sets give, kept as they are or counted, is what all values give in one. */
+static void sets_add_up(void **state)
+{
+    (void)state;
+    enum { MANY = 5000 };
+    for (size_t second = 0; second <= QUANTILES_BUDGET; second += QUANTILES_BUDGET) {
+        size_t none = 0, budget = second;
+        struct quantiles one = {0}, parts[2] = {{0}}, sum = {0};
+        uint64_t seed = 88172645463325252u;
+        assert_true(quantiles_add_set(&sum, &parts[0]));
+        assert_true(quantiles_exact(&sum));
+        for (size_t i = 0; i < MANY; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            uint64_t value = seed >> (seed >> 58);
+            add(&one, &none, value);
+            add(&parts[i % 2], i % 2 ? &budget : &none, value);
+        }
+        assert_true(quantiles_add_set(&sum, &parts[0]));
+        assert_true(quantiles_add_set(&sum, &parts[1]));
+        assert_false(quantiles_exact(&sum));
+        assert_int_equal(sum.count, one.count);
+        assert_true(sum.min == one.min && sum.max == one.max && sum.sum == one.sum);
+        for (unsigned share = 0; share <= 1000; share++)
+            assert_true(quantiles_at(&sum, share) == quantiles_at(&one, share));
+        quantiles_free(&one);
+        quantiles_free(&parts[0]);
+        quantiles_free(&parts[1]);
+        quantiles_free(&sum);
+    }
+}
+
 static void a_sum_beyond_64_bits_stays(void **state)
 {
     (void)state;
@@ -133,6 +179,8 @@ int main(void)
         cmocka_unit_test(as_many_as_are_kept_are_exact),
         cmocka_unit_test(many_values_are_near),
         cmocka_unit_test(a_budget_is_shared),
+        cmocka_unit_test(ranks_read_while_values_come),
+        cmocka_unit_test(sets_add_up),
         cmocka_unit_test(a_sum_beyond_64_bits_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

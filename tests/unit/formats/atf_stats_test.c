@@ -79,6 +79,60 @@ static void percentiles_of_a_function(void **state)
     forget(&m);
 }
 
+/* `count` calls of a function in a thread, which take 1 to 1000 ns in turn. */
+static void put_calls(struct ras_atf_session_writer *s, uint32_t thread, uint64_t function,
+                      size_t count)
+{
+    struct ras_atf_writer *w;
+    uint64_t at = 1000;
+    assert_int_equal(ras_atf_session_writer_thread(s, thread, &w, NULL), RAS_OK);
+    for (size_t i = 0; i < count; i++) {
+        struct step call = {.event = {.timestamp_ns = at,
+                                      .function_id = function,
+                                      .event_kind = RAS_ATF_CALL,
+                                      .thread_id = thread,
+                                      .call_depth = 1}};
+        put_step(w, &call);
+        call.event.event_kind = RAS_ATF_RETURN;
+        call.event.timestamp_ns = at += 1 + i % 1000;
+        put_step(w, &call);
+    }
+}
+
+/* More calls than are kept one by one: percentiles are those of all threads together, whichever of
+ * the threads has more of them than that by itself. */
+static void percentiles_of_more_calls_than_are_kept(void **state)
+{
+    (void)state;
+    static const size_t in_first[] = {40000, 70000}, in_second = 30000;
+    for (int i = 0; i < 2; i++) {
+        struct ras_atf_session_writer *w;
+        struct ras_atf_session_options how = {.header.arch = RAS_ATF_X86_64};
+        const struct ras_atf_manifest manifest = {.format_version = ""};
+        const char *f = "0x0000000000000007";
+        struct session m;
+        size_t parts;
+        assert_int_equal(ras_folder_memory(&m.folder, NULL), RAS_OK);
+        assert_int_equal(ras_atf_session_writer_open(&w, m.folder, &how, NULL), RAS_OK);
+        put_calls(w, 0, 7, in_first[i]);
+        put_calls(w, 1, 7, in_second);
+        assert_int_equal(ras_atf_session_writer_finalize(w, &manifest, NULL), RAS_OK);
+        assert_int_equal(ras_atf_session_writer_close(w, NULL), RAS_OK);
+        const struct ras_part *at = ras_folder_parts(m.folder, &parts);
+        assert_int_equal(ras_open_parts(&m.trace, at, parts, NULL, NULL), RAS_OK);
+        struct ras_stats *s = stats_of(&m);
+        assert_int_equal(figures_uint(s, "functions", f, "count"), in_first[i] + in_second);
+        assert_int_equal(figures_uint(s, "functions", f, "total_ns"),
+                         (in_first[i] + in_second) / 1000 * 500500);
+        assert_in_range(figures_uint(s, "functions", f, "p50_ns"), 498, 502);
+        assert_in_range(figures_uint(s, "functions", f, "p99_ns"), 986, 994);
+        assert_int_equal(figures_uint(s, "functions", f, "max_ns"), 1000);
+        assert_true(figures_cover(s, "functions", "within 0.4 %"));
+        ras_stats_free(s);
+        forget(&m);
+    }
+}
+
 /* f1 is left without a return, f3 never returns, f9 returns without a call. */
 static void unmatched_calls_are_explained(void **state)
 {
@@ -176,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_of_any_trees),
         cmocka_unit_test(percentiles_of_a_function),
+        cmocka_unit_test(percentiles_of_more_calls_than_are_kept),
         cmocka_unit_test(unmatched_calls_are_explained),
         cmocka_unit_test(a_node_is_itself_and_what_is_below),
         cmocka_unit_test(recursion_is_folded),
