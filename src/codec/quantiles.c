@@ -3,27 +3,21 @@
 
 #include <stdlib.h>
 
-/* Values below SMALL have a bucket each; each doubling above has STEPS of them. */
-enum { SMALL_BITS = 8, SMALL = 1 << SMALL_BITS, STEP_BITS = 7, STEPS = 1 << STEP_BITS };
-enum { BUCKETS = SMALL + (64 - SMALL_BITS) * STEPS, FIRST_ROOM = 16, RADIX_FROM = 512 };
-
-static size_t bucket_of(uint64_t value)
-{
-    if (value < SMALL)
-        return (size_t)value;
-    unsigned top = 63u - (unsigned)__builtin_clzll(value);
-    uint64_t step = value >> (top - STEP_BITS) & (STEPS - 1);
-    return SMALL + (size_t)(top - SMALL_BITS) * STEPS + (size_t)step;
-}
+enum {
+    BUCKETS = QUANTILES_SMALL + (64 - QUANTILES_SMALL_BITS) * QUANTILES_STEPS,
+    FIRST_ROOM = 16,
+    RADIX_FROM = 512,
+};
 
 static uint64_t first_of(size_t bucket, uint64_t *width)
 {
     *width = 1;
-    if (bucket < SMALL)
+    if (bucket < QUANTILES_SMALL)
         return bucket;
-    unsigned top = (unsigned)((bucket - SMALL) / STEPS) + SMALL_BITS;
-    *width = UINT64_C(1) << (top - STEP_BITS);
-    return (UINT64_C(1) << top) + (bucket - SMALL) % STEPS * *width;
+    size_t above = bucket - QUANTILES_SMALL;
+    unsigned top = (unsigned)(above / QUANTILES_STEPS) + QUANTILES_SMALL_BITS;
+    *width = UINT64_C(1) << (top - QUANTILES_STEP_BITS);
+    return (UINT64_C(1) << top) + above % QUANTILES_STEPS * *width;
 }
 
 /* From here on values are counted in buckets. */
@@ -33,7 +27,7 @@ static bool to_buckets(struct quantiles *q, size_t *budget)
     if (!q->buckets)
         return false;
     for (uint32_t i = 0; i < q->kept; i++)
-        q->buckets[bucket_of(q->values[i])]++;
+        q->buckets[quantiles_bucket(q->values[i])]++;
     free(q->values);
     *budget += q->room;
     q->values = NULL;
@@ -41,8 +35,7 @@ static bool to_buckets(struct quantiles *q, size_t *budget)
     return true;
 }
 
-/* Room for one more value, or buckets. */
-static bool quantiles_grow(struct quantiles *q, size_t *budget)
+bool quantiles_grow(struct quantiles *q, size_t *budget)
 {
     uint32_t room = q->room ? 2 * q->room : FIRST_ROOM;
     if (room > QUANTILES_EXACT || room - q->room > *budget)
@@ -53,21 +46,6 @@ static bool quantiles_grow(struct quantiles *q, size_t *budget)
     *budget -= room - q->room;
     q->values = bigger;
     q->room = room;
-    return true;
-}
-
-bool quantiles_add(struct quantiles *q, size_t *budget, uint64_t value)
-{
-    if (!q->buckets && q->kept == q->room && !quantiles_grow(q, budget))
-        return false;
-    if (q->buckets)
-        q->buckets[bucket_of(value)]++;
-    else
-        q->values[q->kept++] = value;
-    q->min = q->count && q->min < value ? q->min : value;
-    q->max = q->max > value ? q->max : value;
-    q->sum = UINT64_MAX - q->sum < value ? UINT64_MAX : q->sum + value;
-    q->count++;
     return true;
 }
 

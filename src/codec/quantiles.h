@@ -23,9 +23,43 @@ struct quantiles {
     uint64_t *buckets;
 };
 
-/* One more value. `budget` is how many values may still be kept as they are. False:
- * memory is short. */
-bool quantiles_add(struct quantiles *, size_t *budget, uint64_t value);
+/* Values below QUANTILES_SMALL have a bucket each; each doubling above has QUANTILES_STEPS of
+ * them. */
+enum {
+    QUANTILES_SMALL_BITS = 8,
+    QUANTILES_SMALL = 1 << QUANTILES_SMALL_BITS,
+    QUANTILES_STEP_BITS = 7,
+    QUANTILES_STEPS = 1 << QUANTILES_STEP_BITS,
+};
+
+static inline size_t quantiles_bucket(uint64_t value)
+{
+    if (value < QUANTILES_SMALL)
+        return (size_t)value;
+    unsigned top = 63u - (unsigned)__builtin_clzll(value);
+    uint64_t step = value >> (top - QUANTILES_STEP_BITS) & (QUANTILES_STEPS - 1);
+    return QUANTILES_SMALL + (size_t)(top - QUANTILES_SMALL_BITS) * QUANTILES_STEPS + (size_t)step;
+}
+
+/* Room for one more value that is kept as it is, or buckets. False: memory is short. */
+bool quantiles_grow(struct quantiles *, size_t *budget);
+
+/* One more value. `budget` is how many values may still be kept as they are. False: memory is
+ * short. Analyses do this several times an event, hence here. */
+static inline bool quantiles_add(struct quantiles *q, size_t *budget, uint64_t value)
+{
+    if (!q->buckets && q->kept == q->room && !quantiles_grow(q, budget))
+        return false;
+    if (q->buckets)
+        q->buckets[quantiles_bucket(value)]++;
+    else
+        q->values[q->kept++] = value;
+    q->min = q->count && q->min < value ? q->min : value;
+    q->max = q->max > value ? q->max : value;
+    q->sum = UINT64_MAX - q->sum < value ? UINT64_MAX : q->sum + value;
+    q->count++;
+    return true;
+}
 /* The smallest value that at least N per thousand of all do not exceed; 0 of none. */
 uint64_t quantiles_at(struct quantiles *, unsigned per_mille);
 /* How many values exceed `value`; among those counted in buckets, of buckets that begin
