@@ -122,7 +122,8 @@ struct span_book {
     size_t type_count, type_room;
     struct span_attribute *attributes;
     size_t attribute_count, attribute_room;
-    uint32_t type_last; /* that was counted */
+    uint32_t type_last;          /* that was counted */
+    uint32_t attribute_last[64]; /* likewise, by a few bits of type, key and value */
     uint64_t types_dropped, keys_dropped;
     uint64_t counts[SPAN_DIALECTS]; /* spans */
     uint64_t open, without_id, unbalanced_enters, unbalanced_exits, exits_only;
@@ -168,9 +169,7 @@ void dial9_span_count(struct dial9_stats *, const struct derived_row *);
 const char *dial9_dialect_name(unsigned dialect);
 const char *dial9_identity_name(unsigned identity);
 void dial9_span_put_tables(struct dial9_stats *);
-/* dial9_span_rows.c: the attributes of a close, key and value in turns; false: they are not there.
- */
-struct ras_dial9_items;
-bool dial9_close_items(const struct ras_trace *, const struct span_more *,
-                       struct ras_dial9_items *);
+/* dial9_span_rows.c: the attributes of a close, key and value in turns; empty: they are not
+ * there. */
+struct ras_bytes dial9_close_pairs(const struct ras_trace *, const struct span_more *);
 #endif
