@@ -201,7 +201,7 @@ static size_t run_end(const struct fact *f, size_t at, size_t count)
 {
     do
         at++;
-    while (at < count && !before(&f[at], &f[at - 1]));
+    while (at < count && (f[at].time_ns > f[at - 1].time_ns || !before(&f[at], &f[at - 1])));
     return at;
 }
 
@@ -215,16 +215,18 @@ static void merge_runs(const struct fact *a, size_t n, const struct fact *b, siz
     memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
 }
 
-/* Natural merge sort: what a thread recorded is in order except for a few runs. Facts end up in
- * one of the two; which is returned. */
+/* Natural merge sort: what a thread recorded is in order, and a slab is of one or two of them,
+ * except for a few runs. Facts end up in one of the two; which is returned. */
 static struct fact *sort_facts(struct fact *f, struct fact *spare, size_t count)
 {
-    while (count && run_end(f, 0, count) < count) {
-        for (size_t at = 0; at < count;) {
-            size_t middle = run_end(f, at, count);
-            size_t end = middle < count ? run_end(f, middle, count) : count;
+    size_t first = count ? run_end(f, 0, count) : count;
+    while (first < count) {
+        size_t end = first, middle = first;
+        for (size_t at = 0; at < count; at = end) {
+            middle = at ? run_end(f, at, count) : first;
+            end = middle < count ? run_end(f, middle, count) : count;
             merge_runs(f + at, middle - at, f + middle, end - middle, spare + at);
-            at = end;
+            first = at ? first : end;
         }
         struct fact *other = f;
         f = spare;
@@ -251,10 +253,17 @@ struct replay {
     uint32_t next; /* the slab before which the cursor is */
     struct open_slab open[SLABS_OPEN];
     size_t open_count;
+    /* Which open slab has the next fact: a tournament of their times, `leaves` being a power of
+     * two. Leaves without a slab have the largest time. */
+    uint64_t times[SLABS_OPEN];
+    uint8_t losers[SLABS_OPEN]; /* by match, the final being 1 */
+    uint8_t first;              /* the winner */
+    unsigned leaves;
     struct fact *free[SLABS_OPEN + 2];
     size_t free_count;
     struct fact *samples; /* those of one slab: recorded late, hence separate at first */
 };
+_Static_assert(SLABS_OPEN <= 1 << 8, "a byte is enough for the index of an open slab");
 
 static struct fact *facts_take(struct replay *r)
 {
@@ -276,51 +285,84 @@ static int by_time(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* Which of two open slabs has the next fact. */
-static inline bool sooner(const struct open_slab *a, const struct open_slab *b)
+/* The same for equal times. */
+static bool sooner_at_once(const struct replay *r, unsigned a, unsigned b)
 {
-    if (before(a->at, b->at))
-        return true;
-    return !before(b->at, a->at) && a->number < b->number;
+    if (a >= r->open_count || b >= r->open_count)
+        return a < b;
+    const struct open_slab *x = &r->open[a], *y = &r->open[b];
+    if (rank(x->at->kind) != rank(y->at->kind))
+        return rank(x->at->kind) < rank(y->at->kind);
+    return x->number < y->number;
 }
 
-static void sift_down(struct replay *r, size_t i)
+/* Whether the first of two open slabs has the earlier fact. */
+static inline bool sooner(const struct replay *r, unsigned a, unsigned b)
 {
-    struct open_slab moving = r->open[i];
-    for (size_t child; (child = 2 * i + 1) < r->open_count; i = child) {
-        if (child + 1 < r->open_count && sooner(&r->open[child + 1], &r->open[child]))
-            child++;
-        if (!sooner(&r->open[child], &moving))
-            break;
-        r->open[i] = r->open[child];
+    if (__builtin_expect(r->times[a] == r->times[b], 0))
+        return sooner_at_once(r, a, b);
+    return r->times[a] < r->times[b];
+}
+
+/* All matches: a slab was opened, or has no facts left. */
+static void play_all(struct replay *r)
+{
+    uint8_t winners[2 * SLABS_OPEN];
+    for (r->leaves = 1; r->leaves < r->open_count; r->leaves *= 2)
+        ;
+    for (unsigned i = 0; i < r->leaves; i++) {
+        winners[r->leaves + i] = (uint8_t)i;
+        r->times[i] = i < r->open_count ? r->open[i].at->time_ns : UINT64_MAX;
     }
-    r->open[i] = moving;
+    for (unsigned match = r->leaves - 1; match; match--) {
+        uint8_t a = winners[2 * match], b = winners[2 * match + 1];
+        bool second = sooner(r, b, a);
+        winners[match] = second ? b : a;
+        r->losers[match] = second ? a : b;
+    }
+    r->first = winners[1];
+}
+
+/* The matches of the winner, whose time has changed. What wins is as good as random: without
+ * branches. */
+static inline unsigned play_again(struct replay *r, unsigned winner)
+{
+    for (unsigned match = (r->leaves + winner) / 2; match; match /= 2) {
+        unsigned loser = r->losers[match];
+        unsigned change = (winner ^ loser) & -(unsigned)sooner(r, loser, winner);
+        r->losers[match] = (uint8_t)(loser ^ change);
+        winner ^= change;
+    }
+    return winner;
 }
 
 static void open_add(struct replay *r, struct open_slab slab)
 {
-    size_t i = r->open_count++;
-    for (; i && sooner(&slab, &r->open[(i - 1) / 2]); i = (i - 1) / 2)
-        r->open[i] = r->open[(i - 1) / 2];
-    r->open[i] = slab;
+    r->open[r->open_count++] = slab;
+    play_all(r);
 }
 
-/* Process the next fact. */
-static void feed_one(struct replay *r)
+/* Process facts up to a time, `most` of them, but no more when a slab has none left. */
+static void feed(struct replay *r, uint64_t until_ns, uint64_t most)
 {
     struct dial9_stats *d = r->d;
-    struct open_slab *top = &r->open[0];
-    const struct fact *f = top->at++;
-    d->late += f->time_ns < d->fed_ns;
-    d->fed_ns = d->fed_ns > f->time_ns ? d->fed_ns : f->time_ns;
-    dial9_stats_feed(d, f);
-    if (top->at == top->end) {
-        facts_give(r, top->memory);
-        *top = r->open[--r->open_count];
-    }
-    if ((r->open_count > 1 && sooner(&r->open[1], top)) ||
-        (r->open_count > 2 && sooner(&r->open[2], top)))
-        sift_down(r, 0);
+    unsigned first = r->first;
+    do {
+        struct open_slab *top = &r->open[first];
+        const struct fact *f = top->at++;
+        d->late += f->time_ns < d->fed_ns;
+        d->fed_ns = d->fed_ns > f->time_ns ? d->fed_ns : f->time_ns;
+        dial9_stats_feed(d, f);
+        if (top->at == top->end) {
+            facts_give(r, top->memory);
+            *top = r->open[--r->open_count];
+            play_all(r);
+            return;
+        }
+        r->times[first] = top->at->time_ns;
+        first = play_again(r, first);
+    } while (--most && r->times[first] < until_ns);
+    r->first = (uint8_t)first;
 }
 
 /* Go to the beginning of the slab, unless the walk is there. */
@@ -466,22 +508,36 @@ static int read_slab(struct replay *r, const struct slab *slab, struct ras_error
     return RAS_OK;
 }
 
-int dial9_order_step(struct replay *r, struct ras_error *err)
+/* Process as many facts as can be without reading another slab, `most` at most. */
+static int order_some(struct replay *r, uint64_t most, struct ras_error *err)
 {
-    const struct dial9_stats *d = r->d;
+    struct dial9_stats *d = r->d;
     for (;;) {
-        bool all = r->slab == d->slab_count;
-        if (r->open_count && (all || r->open_count == r->most ||
-                              r->open[0].at->time_ns < d->slabs[r->slab].time_min)) {
-            feed_one(r);
+        bool all = r->slab == d->slab_count || r->open_count == r->most;
+        uint64_t until_ns = all ? UINT64_MAX : d->slabs[r->slab].time_min;
+        if (r->open_count && (all || r->times[r->first] < until_ns)) {
+            feed(r, until_ns, most);
             return RAS_OK;
         }
-        if (all)
+        if (r->slab == d->slab_count)
             return RAS_END;
         int status = read_slab(r, &d->slabs[r->slab++], err);
         if (status < 0)
             return status;
     }
+}
+
+int dial9_order_step(struct replay *r, struct ras_error *err)
+{
+    return order_some(r, 1, err);
+}
+
+int dial9_order_all(struct replay *r, struct ras_error *err)
+{
+    int status;
+    while ((status = order_some(r, UINT64_MAX, err)) == RAS_OK)
+        ;
+    return status;
 }
 
 int dial9_order_open(struct replay **out, struct dial9_stats *d, struct ras_error *err)

@@ -142,8 +142,8 @@ static int feed_all(struct dial9_stats *d, struct ras_error *err)
     struct ras_ending ending = d->s->out->ending;
     struct replay *r;
     int status = dial9_order_open(&r, d, err);
-    while (status == RAS_OK)
-        status = dial9_order_step(r, err);
+    if (status == RAS_OK)
+        status = dial9_order_all(r, err);
     dial9_order_close(r);
     d->s->out->ending = ending; /* the first walk saw all of it */
     return status < 0 ? status : RAS_OK;

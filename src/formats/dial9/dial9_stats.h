@@ -377,6 +377,8 @@ int dial9_stats_survey(struct dial9_stats *, struct ras_error *);
 struct replay;
 int dial9_order_open(struct replay **out, struct dial9_stats *, struct ras_error *);
 int dial9_order_step(struct replay *, struct ras_error *);
+/* All steps at once: RAS_END, or an error. */
+int dial9_order_all(struct replay *, struct ras_error *);
 void dial9_order_close(struct replay *);
 /* dial9_stats.c: what a step does with its fact. */
 void dial9_stats_feed(struct dial9_stats *, const struct fact *);
