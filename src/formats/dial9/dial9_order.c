@@ -51,8 +51,8 @@ static void survey_seq(struct dial9_stats *d, const struct surveyed *e)
 }
 
 /* False: memory is short. */
-static inline bool survey_event(struct dial9_stats *d, struct fact_schema *schema,
-                                const struct surveyed *e)
+static bool survey_event(struct dial9_stats *d, struct fact_schema *schema,
+                         const struct surveyed *e)
 {
     if (d->axis == RAS_AXIS_SEQ)
         survey_seq(d, e);
@@ -82,19 +82,50 @@ static inline bool survey_event(struct dial9_stats *d, struct fact_schema *schem
     return true;
 }
 
+/* The same where no range and no table of segments needs more, and the slab has room or no fact
+ * is made: nearly always. */
+static inline void survey_usual(struct dial9_stats *d, struct fact_schema *schema,
+                                struct slab *slab, uint64_t time_ns, bool timed)
+{
+    if (time_ns < d->trace_first && timed && (time_ns || !schema->timeless))
+        d->trace_first = time_ns;
+    schema->records++;
+    if (!schema->kind)
+        return;
+    slab->count++;
+    slab->time_min = slab->time_min < time_ns ? slab->time_min : time_ns;
+    survey_time(d, schema->kind, time_ns);
+}
+
+/* Where a loop over the events ahead ends: before it there is the head of an event. */
+static const uint8_t *run_until(const struct ras_cursor *c)
+{
+    const struct dial9_cursor *at = c->priv;
+    ptrdiff_t left = c->in.end - c->in.at - (ptrdiff_t)DIAL9_EVENT_SIZE + 1;
+    if (at->special || left < 0)
+        return c->in.at;
+    return c->in.at + (left < RUN_BYTES ? left : RUN_BYTES);
+}
+
+/* The slab that is filled, or NULL. */
+static struct slab *last_slab(const struct dial9_stats *d)
+{
+    return d->slab_count ? &d->slabs[d->slab_count - 1] : NULL;
+}
+
 /* The events ahead that their layouts can decode: nearly all. False: memory is short. */
 static bool survey_run(struct dial9_stats *d, struct ras_cursor *c)
 {
     const struct dial9 *trace = d->trace->priv;
     const struct dial9_cursor *at = c->priv;
-    const uint8_t *p = c->in.at, *end = c->in.end;
-    struct surveyed e = {.base_ns = at->at.base_ns, .batch = at->at.batch->number};
-    uint64_t time_max = 0;
+    const uint8_t *p = c->in.at, *end = c->in.end, *until = run_until(c);
+    const bool plain = !d->axis && !d->segments;
+    struct slab *slab = last_slab(d);
+    uint64_t base_ns = at->at.base_ns, time_max = 0;
     bool ok = true;
-    while (ok && !at->special && end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE &&
-           p - c->in.at < RUN_BYTES) {
+    while (ok && p < until) {
         if (*p != RAS_DIAL9_EVENT) {
-            if (!dial9_run_learn(c, &p, &e.base_ns))
+            if (!dial9_run_learn(c, &p, &base_ns))
                 break;
             continue;
         }
@@ -102,21 +133,33 @@ static bool survey_run(struct dial9_stats *d, struct ras_cursor *c)
         if (!shape || end - p < (ptrdiff_t)shape->layout.need || shape->schema >= d->schema_count ||
             !d->schemas[shape->schema].known)
             break;
-        e.time_ns = e.base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->layout.delta_mask);
+        struct fact_schema *schema = &d->schemas[shape->schema];
+        uint64_t time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->layout.delta_mask);
         const uint8_t *next =
-            dial9_layout_skip(shape->steps, p + shape->layout.head, end, trace->rules.depth);
-        if (!next || e.time_ns < e.base_ns || (uint64_t)(next - p) > at->record_bytes)
+            layout_skip(shape->steps, p + shape->layout.head, end, trace->rules.depth);
+        if (!next || time_ns < base_ns || (uint64_t)(next - p) > at->record_bytes)
             break;
-        e.offset = (uint64_t)(p - c->base);
-        e.size = (uint32_t)(next - p);
-        e.seq = c->seq++;
-        e.timed = shape->layout.delta_mask;
-        ok = survey_event(d, &d->schemas[shape->schema], &e);
+        if (plain &&
+            (!schema->kind || (slab && slab->count < SLAB_FACTS && fact_is_timed(schema->kind)))) {
+            survey_usual(d, schema, slab, time_ns, shape->layout.delta_mask);
+            schema->bytes += (uint64_t)(next - p);
+        } else {
+            ok = survey_event(d, schema,
+                              &(struct surveyed){.seq = c->seq,
+                                                 .offset = (uint64_t)(p - c->base),
+                                                 .base_ns = base_ns,
+                                                 .time_ns = time_ns,
+                                                 .batch = at->at.batch->number,
+                                                 .size = (uint32_t)(next - p),
+                                                 .timed = shape->layout.delta_mask});
+            slab = last_slab(d);
+        }
+        c->seq++;
         p = next;
-        e.base_ns = e.time_ns;
-        time_max = time_max > e.time_ns ? time_max : e.time_ns;
+        base_ns = time_ns;
+        time_max = time_max > time_ns ? time_max : time_ns;
     }
-    dial9_run_move(c, p, e.base_ns, time_max);
+    dial9_run_move(c, p, base_ns, time_max);
     return ok;
 }
 
