@@ -363,4 +363,86 @@ LAYOUT_INLINE const uint8_t *layout_native(const struct layout_step *s, const ui
         }
     }
 }
+
+/* ---- into numbers: where only some fields are needed ------------------------ */
+
+/* A varint before another step. */
+LAYOUT_INLINE bool number_varint(const struct layout_step **s, const uint8_t **p,
+                                 const uint8_t *places, uint64_t *numbers)
+{
+    *p = varint_take(*p, &numbers[places[(*s)++->field]]);
+    return *p != NULL;
+}
+
+/* Decode the values at p: a number or an id into the place of its field, of a value without an
+ * upper bound the distance from `base`. What is absent, and a number below 0, leaves its place as
+ * it is; fields that are not needed share one. Returns as layout_native(). */
+LAYOUT_INLINE const uint8_t *layout_numbers(const struct layout_step *s, const uint8_t *p,
+                                            const uint8_t *end, const uint8_t *base, unsigned depth,
+                                            const uint8_t *places, uint64_t *numbers)
+{
+    for (;; s++) {
+        switch ((enum step_code)s->code) {
+        case DO_END:
+            return p;
+        case DO_NEED:
+            if (end - p < (ptrdiff_t)s->need)
+                return NULL;
+            continue;
+        case DO_OPTIONAL:
+            s += !*p++; /* absent: not its value either */
+            continue;
+        case DO_OPTIONAL_STRING_ID:
+            s++;
+            if (*p++)
+                numbers[places[s->field]] = take_u32(&p);
+            continue;
+        case DO_BOOL:
+            numbers[places[s->field]] = take_u8(&p) != 0;
+            continue;
+        case DO_VARINT_U8:
+            if (!number_varint(&s, &p, places, numbers))
+                return NULL;
+            /* fallthrough */
+        case DO_U8:
+            numbers[places[s->field]] = take_u8(&p);
+            continue;
+        case DO_U16:
+            numbers[places[s->field]] = take_u16(&p);
+            continue;
+        case DO_VARINT_U32:
+        case DO_VARINT_STRING_ID:
+            if (!number_varint(&s, &p, places, numbers))
+                return NULL;
+            /* fallthrough */
+        case DO_U32:
+        case DO_STRING_ID:
+        case DO_STACK_ID:
+            numbers[places[s->field]] = take_u32(&p);
+            continue;
+        case DO_U64: /* signed, or not needed */
+            if (!(p[7] & 0x80))
+                numbers[places[s->field]] = load_u64(p);
+            p += 8;
+            continue;
+        case DO_SPAN:
+        case DO_STACK:
+        case DO_TREE:
+            numbers[places[s->field]] = (uint64_t)(p - base);
+            p = skip_long(NULL, s, p, end, depth);
+            break;
+        case DO_VARINT_VARINT:
+            if (!number_varint(&s, &p, places, numbers))
+                return NULL;
+            /* fallthrough */
+        case DO_VARINT:
+            p = varint_take(p, &numbers[places[s->field]]);
+            break;
+        default:
+            __builtin_unreachable();
+        }
+        if (!p)
+            return NULL;
+    }
+}
 #endif

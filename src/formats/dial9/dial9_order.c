@@ -184,8 +184,11 @@ static int survey_on(struct dial9_stats *d, struct ras_cursor *c, struct ras_err
     struct fact_schema *schema = dial9_stats_schema(d, r->schema);
     if (!schema)
         return fail_memory(err);
-    if (fresh && r->schema != RAS_SCHEMA_GAP)
+    if (fresh && r->schema != RAS_SCHEMA_GAP) {
+        const struct dial9_batch *batch = ((const struct dial9_cursor *)c->priv)->at.batch;
         dial9_stats_annotated(d, schema, ras_schema_at(d->trace, r->schema), c, r);
+        dial9_span_places(d, schema, &dial9_batch_shape(batch, load_u16(r->raw + 1))->native);
+    }
     const struct surveyed e = {.seq = r->seq,
                                .offset = r->offset,
                                .base_ns = r->schema == RAS_SCHEMA_GAP ? 0 : base_before(r),
@@ -438,6 +441,40 @@ static inline void order_take(struct replay *r, struct taking *t, const struct f
         t->count++;
 }
 
+/* An event that is read for its numbers alone, if its schema has places for them. NULL: it is not
+ * one of a modern span, or takes the slow path. */
+static inline const uint8_t *take_numbers(const struct replay *r, const struct fact_schema *schema,
+                                          const struct shape *shape, const uint8_t *first,
+                                          uint64_t numbers[CLOSE_PLACES])
+{
+    const struct ras_cursor *c = r->cursor;
+    const struct dial9 *trace = r->d->trace->priv;
+    dial9_span_no_numbers(numbers, schema->kind == FACT_SPAN_CLOSE);
+    const uint8_t *next = layout_numbers(shape->steps, first, c->in.end, c->base,
+                                         trace->rules.depth, schema->places, numbers);
+    return numbers[PLACE_INSTANCE] ? next : NULL;
+}
+
+static inline void take_span(struct replay *r, struct taking *t, const struct fact_event *e,
+                             const struct fact_schema *s, const uint64_t numbers[CLOSE_PLACES])
+{
+    const bool is_close = s->kind == FACT_SPAN_CLOSE;
+    struct fact *f = &t->facts[t->count++];
+    t->left--;
+    *f =
+        (struct fact){.time_ns = e->time_ns,
+                      .id = numbers[PLACE_INSTANCE],
+                      .other = numbers[PLACE_THREAD],
+                      .offset = e->offset & OFFSET_MOST,
+                      .size = fact_event_size(e),
+                      .ref = s->name,
+                      .worker = is_close ? NO_WORKER : dial9_worker_at(r->d, numbers[PLACE_WORKER]),
+                      .kind = s->kind,
+                      .small = SPAN_MODERN};
+    if (is_close)
+        dial9_close_numbers(r->d, e, numbers, f);
+}
+
 /* The events ahead that their layouts can decode: nearly all. */
 static void take_run(struct replay *r, struct taking *t)
 {
@@ -445,11 +482,10 @@ static void take_run(struct replay *r, struct taking *t)
     struct ras_cursor *c = r->cursor;
     const struct dial9 *trace = d->trace->priv;
     const struct dial9_cursor *at = c->priv;
-    const uint8_t *p = c->in.at, *end = c->in.end, *next;
-    uint64_t base_ns = at->at.base_ns;
+    const uint8_t *p = c->in.at, *end = c->in.end, *until = run_until(c), *next;
+    uint64_t base_ns = at->at.base_ns, numbers[CLOSE_PLACES];
     struct fact_event e = {.batch = at->at.batch, .base = c->base, .values = trace->shapes.scratch};
-    while (t->left && !at->special && end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE &&
-           p - c->in.at < RUN_BYTES) {
+    while (t->left && p < until) {
         if (*p != RAS_DIAL9_EVENT) {
             if (!dial9_run_learn(c, &p, &base_ns))
                 break;
@@ -463,16 +499,20 @@ static void take_run(struct replay *r, struct taking *t)
         const uint8_t *first = p + shape->layout.head;
         e.offset = (uint64_t)(p - c->base);
         bool wanted = schema->kind && dial9_stats_in_range(d, schema->kind, e.time_ns, e.offset);
-        if (wanted)
+        next = wanted && schema->places ? take_numbers(r, schema, shape, first, numbers) : NULL;
+        const bool span = next;
+        if (!span && wanted)
             next =
                 layout_native(shape->steps, first, end, trace->shapes.scratch, trace->rules.depth);
-        else
+        else if (!span)
             next = dial9_layout_skip(shape->steps, first, end, trace->rules.depth);
         if (!next || e.time_ns < base_ns || (uint64_t)(next - p) > at->record_bytes)
             break;
-        if (wanted) {
+        e.end = next;
+        if (span) {
+            take_span(r, t, &e, schema, numbers);
+        } else if (wanted) {
             e.count = shape->native.field_count;
-            e.end = next;
             order_take(r, t, &e, schema);
         }
         p = next;

@@ -48,6 +48,7 @@ static void free_lists(struct dial9_stats *d)
 {
     for (size_t i = 0; i < d->schema_count; i++) {
         free((void *)(uintptr_t)d->schemas[i].roles);
+        free(d->schemas[i].places);
         dial9_metric_schema_free(d->schemas[i].metrics);
     }
     dial9_spans_free(d->book);
