@@ -21,8 +21,12 @@ void dial9_stats_feed(struct dial9_stats *d, const struct fact *f)
     case FACT_SPAN_EXIT:
     case FACT_SPAN_CLOSE:
     case FACT_SPAN_WHOLE:
-        dial9_lanes_span(d, f);
-        dial9_stats_on_span(d, f);
+        if (d->groups[BY_SPAN] && d->counts[FACT_SAMPLE]) /* or nothing belongs to a span */
+            dial9_lanes_span(d, f);
+        if (f->small == SPAN_MODERN)
+            dial9_spans_on(d, f);
+        else
+            dial9_stats_on_span(d, f);
         break;
     case FACT_DUMP:
         dial9_stats_on_task(d, f);

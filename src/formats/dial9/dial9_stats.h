@@ -410,7 +410,13 @@ static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned ki
 }
 
 /* dial9_match.c: the figures of a text; NULL: none are kept, or too many. */
-struct site *dial9_stats_site(struct dial9_stats *, uint32_t text);
+struct site *dial9_new_site(struct dial9_stats *, uint32_t text);
+static inline struct site *dial9_stats_site(struct dial9_stats *d, uint32_t text)
+{
+    if (!d->s)
+        return NULL;
+    return text < d->site_count ? &d->sites[text] : dial9_new_site(d, text);
+}
 /* A number of an event; NULL is fine. */
 static inline uint64_t dial9_fact_number(const struct ras_dial9_value *v, uint64_t otherwise)
 {
