@@ -3,38 +3,30 @@
 
 #include <stdlib.h>
 
-/* Values below SMALL have a bucket each; each doubling above has STEPS of them. STEPS buckets are
- * a group, which is allocated when a value falls into it: durations of one function are in few
- * groups, and all of them would be 58 KiB for each function. */
-enum { SMALL_BITS = 8, SMALL = 1 << SMALL_BITS, STEP_BITS = 7, STEPS = 1 << STEP_BITS };
-enum { BUCKETS = SMALL + (64 - SMALL_BITS) * STEPS, GROUPS = BUCKETS / STEPS };
-enum { FIRST_ROOM = 16, RADIX_FROM = 512 };
+enum {
+    SMALL = QUANTILES_SMALL,
+    STEPS = QUANTILES_STEPS,
+    BUCKETS = SMALL + (64 - QUANTILES_SMALL_BITS) * STEPS,
+    GROUPS = BUCKETS / STEPS,
+    FIRST_ROOM = 16,
+    RADIX_FROM = 512,
+};
 
 /* Values go to their buckets WAITING at a time: buckets of thousands of functions are in no cache,
  * and the loads of some together take about as long as one. */
 enum { WAITING = FIRST_ROOM };
-
-static size_t bucket_of(uint64_t value)
-{
-    if (value < SMALL)
-        return (size_t)value;
-    unsigned top = 63u - (unsigned)__builtin_clzll(value);
-    uint64_t step = value >> (top - STEP_BITS) & (STEPS - 1);
-    return SMALL + (size_t)(top - SMALL_BITS) * STEPS + (size_t)step;
-}
 
 static uint64_t first_of(size_t bucket, uint64_t *width)
 {
     *width = 1;
     if (bucket < SMALL)
         return bucket;
-    unsigned top = (unsigned)((bucket - SMALL) / STEPS) + SMALL_BITS;
-    *width = UINT64_C(1) << (top - STEP_BITS);
+    unsigned top = (unsigned)((bucket - SMALL) / STEPS) + QUANTILES_SMALL_BITS;
+    *width = UINT64_C(1) << (top - QUANTILES_STEP_BITS);
     return (UINT64_C(1) << top) + (bucket - SMALL) % STEPS * *width;
 }
 
-/* Make sure that a group is there. False: memory is short. */
-static bool group_ready(struct quantiles *q, size_t group)
+bool quantiles_open_group(struct quantiles *q, size_t group)
 {
     if (q->ready >> group & 1)
         return true;
@@ -46,7 +38,7 @@ static bool group_ready(struct quantiles *q, size_t group)
 static void count_waiting(struct quantiles *q)
 {
     for (uint32_t i = 0; i < q->kept; i++) {
-        size_t bucket = bucket_of(q->values[i]);
+        size_t bucket = quantiles_bucket(q->values[i]);
         q->groups[bucket / STEPS][bucket % STEPS]++;
     }
     q->kept = 0;
@@ -72,7 +64,7 @@ static bool to_buckets(struct quantiles *q)
     uint64_t *waiting = malloc(WAITING * sizeof *waiting);
     bool good = waiting && (q->groups = (uint64_t **)calloc(GROUPS, sizeof *q->groups));
     for (uint32_t i = 0; good && i < q->kept; i++)
-        good = group_ready(q, bucket_of(q->values[i]) / STEPS);
+        good = quantiles_open_group(q, quantiles_bucket(q->values[i]) / STEPS);
     if (!good) {
         groups_free(q);
         free(waiting);
@@ -85,8 +77,7 @@ static bool to_buckets(struct quantiles *q)
     return true;
 }
 
-/* Room for one more value, or buckets. */
-static bool quantiles_grow(struct quantiles *q, size_t *budget)
+bool quantiles_grow(struct quantiles *q, size_t *budget)
 {
     if (q->groups) {
         count_waiting(q);
@@ -113,33 +104,19 @@ static uint64_t sum_of(uint64_t a, uint64_t b)
     return UINT64_MAX - a < b ? UINT64_MAX : a + b;
 }
 
-bool quantiles_add(struct quantiles *q, size_t *budget, uint64_t value)
-{
-    if (q->kept == q->room && !quantiles_grow(q, budget))
-        return false;
-    if (q->groups && !group_ready(q, bucket_of(value) / STEPS))
-        return false;
-    q->values[q->kept++] = value;
-    q->min = q->count && q->min < value ? q->min : value;
-    q->max = q->max > value ? q->max : value;
-    q->sum = sum_of(q->sum, value);
-    q->count++;
-    return true;
-}
-
 /* The values that `from` keeps, and the buckets that it has. */
 static bool add_counts(struct quantiles *q, const struct quantiles *from)
 {
     for (uint32_t i = 0; i < from->kept; i++) {
-        size_t bucket = bucket_of(from->values[i]);
-        if (!group_ready(q, bucket / STEPS))
+        size_t bucket = quantiles_bucket(from->values[i]);
+        if (!quantiles_open_group(q, bucket / STEPS))
             return false;
         q->groups[bucket / STEPS][bucket % STEPS]++;
     }
     for (size_t group = 0; from->groups && group < GROUPS; group++) {
         if (!from->groups[group])
             continue;
-        if (!group_ready(q, group))
+        if (!quantiles_open_group(q, group))
             return false;
         for (size_t i = 0; i < STEPS; i++)
             q->groups[group][i] += from->groups[group][i];

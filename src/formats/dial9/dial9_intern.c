@@ -31,16 +31,15 @@ static uint64_t intern_mix(uint64_t hash)
     return hash ^ hash >> 29;
 }
 
-/* Stacks are long, and hashing a word at a time is good enough. */
+/* Stacks are long, and hashing a word at a time is good enough; the last one may overlap. */
 uint64_t intern_hash(struct ras_bytes bytes)
 {
     uint64_t hash = bytes.len;
-    size_t i = 0;
-    for (; i + 8 <= bytes.len; i += 8)
+    if (bytes.len < 8)
+        return intern_mix(intern_mix(hash ^ intern_word(bytes.at, bytes.len) << 8));
+    for (size_t i = 0; i + 8 < bytes.len; i += 8)
         hash = intern_mix(hash ^ load_u64(bytes.at + i));
-    for (; i < bytes.len; i++)
-        hash = intern_mix(hash ^ bytes.at[i]);
-    return intern_mix(hash);
+    return intern_mix(intern_mix(hash ^ load_u64(bytes.at + bytes.len - 8)));
 }
 
 bool intern_find(const struct intern *n, uint64_t hash, struct ras_bytes bytes, uint32_t *id)

@@ -4,6 +4,7 @@
 #ifndef DIAL9_INTERN_H
 #define DIAL9_INTERN_H
 
+#include "base/in.h"
 #include "base/memory.h"
 #include <rastrum/rastrum.h>
 
@@ -25,6 +26,24 @@ struct intern {
     uint64_t bytes; /* held */
     struct arena arena;
 };
+
+/* Fewer than eight bytes as one number; some of them may be in it twice. */
+static inline uint64_t intern_word(const uint8_t *at, size_t len)
+{
+    if (len >= 4)
+        return load_u32(at) | (uint64_t)load_u32(at + len - 4) << 32;
+    return len ? at[0] | (uint64_t)at[len / 2] << 8 | (uint64_t)at[len - 1] << 16 : 0;
+}
+
+/* Whether an entry has these bytes; short ones, most, without a call. */
+static inline bool intern_is(const struct intern_entry *e, struct ras_bytes bytes)
+{
+    if (e->len != bytes.len)
+        return false;
+    if (bytes.len < 8)
+        return intern_word(e->at, bytes.len) == intern_word(bytes.at, bytes.len);
+    return !memcmp(e->at, bytes.at, bytes.len);
+}
 
 void intern_free(struct intern *);
 void intern_clear(struct intern *); /* keeps its memory */

@@ -72,8 +72,8 @@ LAYOUT_INLINE uint64_t varint_squeeze(uint64_t x)
 }
 
 /* A varint where ten bytes are known to be there; NULL when it does not fit 64 bits. Ids hashed
- * into 64 bits are 8, 9 or 10 bytes long at random, so beyond two bytes the length is computed,
- * not branched on. */
+ * into 64 bits are 9 or 10 bytes long at random, so there the length is computed, not branched
+ * on. */
 LAYOUT_INLINE const uint8_t *varint_take(const uint8_t *p, uint64_t *value)
 {
     uint64_t x = load_u64(p);
@@ -86,13 +86,15 @@ LAYOUT_INLINE const uint8_t *varint_take(const uint8_t *p, uint64_t *value)
         return p + 2;
     }
     uint64_t stop = ~x & 0x8080808080808080;
-    uint64_t all = -(uint64_t)(stop == 0); /* nine or ten bytes */
-    uint64_t ninth = p[8] & all, tenth = p[9] & -(ninth >> 7);
+    if (stop) {
+        *value = varint_squeeze(x & (stop ^ (stop - 1)));
+        return p + __builtin_ctzll(stop) / 8 + 1;
+    }
+    uint64_t ninth = p[8], tenth = p[9] & -(ninth >> 7);
     if (__builtin_expect(tenth > 1, 0))
         return NULL;
-    *value = varint_squeeze(x & (stop ^ (stop - 1))) | (ninth & 0x7f) << 56 | tenth << 63;
-    unsigned short_size = (unsigned)__builtin_ctzll(stop | UINT64_C(1) << 63) / 8 + 1;
-    return p + short_size + (all & (1 + (ninth >> 7)));
+    *value = varint_squeeze(x) | (ninth & 0x7f) << 56 | tenth << 63;
+    return p + 9 + (ninth >> 7);
 }
 
 /* Step over a varint where ten bytes are known to be there; NULL as varint_take(). */
@@ -115,6 +117,14 @@ LAYOUT_INLINE const uint8_t *varint_skip(const uint8_t *p)
 typedef bool layout_see_id(void *user, const uint8_t *p, bool stack);
 typedef const uint8_t *layout_pass_long(void *user, const struct layout_step *step,
                                         const uint8_t *p, const uint8_t *end, unsigned depth);
+
+/* A varint before another step. */
+LAYOUT_INLINE bool pass_varint(const struct layout_step **s, const uint8_t **p)
+{
+    *p = varint_skip(*p);
+    (*s)++;
+    return *p != NULL;
+}
 
 LAYOUT_INLINE const uint8_t *layout_pass(const struct layout_step *s, const uint8_t *p,
                                          const uint8_t *end, unsigned depth, layout_see_id *see_id,
@@ -140,9 +150,17 @@ LAYOUT_INLINE const uint8_t *layout_pass(const struct layout_step *s, const uint
         case DO_U16:
             p += 2;
             continue;
+        case DO_VARINT_U32:
+            if (!pass_varint(&s, &p))
+                return NULL;
+            /* fallthrough */
         case DO_U32:
             p += 4;
             continue;
+        case DO_VARINT_STRING_ID:
+            if (!pass_varint(&s, &p))
+                return NULL;
+            /* fallthrough */
         case DO_STRING_ID:
         case DO_STACK_ID:
             if (!see_id(user, p, s->code == DO_STACK_ID))
@@ -161,12 +179,59 @@ LAYOUT_INLINE const uint8_t *layout_pass(const struct layout_step *s, const uint
         case DO_TREE:
             p = pass_long(user, s, p, end, depth);
             break;
-        default: /* a varint, whatever follows it: that is the next step */
+        case DO_VARINT_VARINT:
+            if (!pass_varint(&s, &p))
+                return NULL;
+            /* fallthrough */
+        case DO_VARINT:
+        case DO_VARINT_U8: /* the next step is its own */
             p = varint_skip(p);
+            break;
+        default:
+            __builtin_unreachable(); /* saves the range check of every step */
         }
         if (!p)
             return NULL;
     }
+}
+
+/* Step over a StringMap; NULL: it is cut. */
+LAYOUT_INLINE const uint8_t *map_skip(const uint8_t *p, const uint8_t *end)
+{
+    if (end - p < (ptrdiff_t)sizeof(uint32_t))
+        return NULL;
+    uint64_t left = 2 * (uint64_t)load_u32(p);
+    for (p += sizeof(uint32_t); left; left--) {
+        if (end - p < (ptrdiff_t)sizeof(uint32_t))
+            return NULL;
+        uint32_t size = load_u32(p);
+        p += sizeof(uint32_t);
+        if ((uint64_t)(end - p) < size)
+            return NULL;
+        p += size;
+    }
+    return p;
+}
+
+LAYOUT_INLINE bool skip_id(void *user, const uint8_t *p, bool stack)
+{
+    (void)user, (void)p, (void)stack;
+    return true;
+}
+
+LAYOUT_INLINE const uint8_t *skip_long(void *user, const struct layout_step *s, const uint8_t *p,
+                                       const uint8_t *end, unsigned depth)
+{
+    (void)user;
+    return s->type == RAS_DIAL9_STRING_MAP ? map_skip(p, end)
+                                           : dial9_layout_skip_long(s, p, end, depth);
+}
+
+/* dial9_layout_skip() for loops that pass many events. */
+LAYOUT_INLINE const uint8_t *layout_skip(const struct layout_step *s, const uint8_t *p,
+                                         const uint8_t *end, unsigned depth)
+{
+    return layout_pass(s, p, end, depth, skip_id, skip_long, NULL);
 }
 
 LAYOUT_INLINE uint64_t take_u8(const uint8_t **p)
@@ -296,6 +361,88 @@ LAYOUT_INLINE const uint8_t *layout_native(const struct layout_step *s, const ui
         default:
             __builtin_unreachable(); /* saves the range check of every step */
         }
+    }
+}
+
+/* ---- into numbers: where only some fields are needed ------------------------ */
+
+/* A varint before another step. */
+LAYOUT_INLINE bool number_varint(const struct layout_step **s, const uint8_t **p,
+                                 const uint8_t *places, uint64_t *numbers)
+{
+    *p = varint_take(*p, &numbers[places[(*s)++->field]]);
+    return *p != NULL;
+}
+
+/* Decode the values at p: a number or an id into the place of its field, of a value without an
+ * upper bound the distance from `base`. What is absent, and a number below 0, leaves its place as
+ * it is; fields that are not needed share one. Returns as layout_native(). */
+LAYOUT_INLINE const uint8_t *layout_numbers(const struct layout_step *s, const uint8_t *p,
+                                            const uint8_t *end, const uint8_t *base, unsigned depth,
+                                            const uint8_t *places, uint64_t *numbers)
+{
+    for (;; s++) {
+        switch ((enum step_code)s->code) {
+        case DO_END:
+            return p;
+        case DO_NEED:
+            if (end - p < (ptrdiff_t)s->need)
+                return NULL;
+            continue;
+        case DO_OPTIONAL:
+            s += !*p++; /* absent: not its value either */
+            continue;
+        case DO_OPTIONAL_STRING_ID:
+            s++;
+            if (*p++)
+                numbers[places[s->field]] = take_u32(&p);
+            continue;
+        case DO_BOOL:
+            numbers[places[s->field]] = take_u8(&p) != 0;
+            continue;
+        case DO_VARINT_U8:
+            if (!number_varint(&s, &p, places, numbers))
+                return NULL;
+            /* fallthrough */
+        case DO_U8:
+            numbers[places[s->field]] = take_u8(&p);
+            continue;
+        case DO_U16:
+            numbers[places[s->field]] = take_u16(&p);
+            continue;
+        case DO_VARINT_U32:
+        case DO_VARINT_STRING_ID:
+            if (!number_varint(&s, &p, places, numbers))
+                return NULL;
+            /* fallthrough */
+        case DO_U32:
+        case DO_STRING_ID:
+        case DO_STACK_ID:
+            numbers[places[s->field]] = take_u32(&p);
+            continue;
+        case DO_U64: /* signed, or not needed */
+            if (!(p[7] & 0x80))
+                numbers[places[s->field]] = load_u64(p);
+            p += 8;
+            continue;
+        case DO_SPAN:
+        case DO_STACK:
+        case DO_TREE:
+            numbers[places[s->field]] = (uint64_t)(p - base);
+            p = skip_long(NULL, s, p, end, depth);
+            break;
+        case DO_VARINT_VARINT:
+            if (!number_varint(&s, &p, places, numbers))
+                return NULL;
+            /* fallthrough */
+        case DO_VARINT:
+            p = varint_take(p, &numbers[places[s->field]]);
+            break;
+        default:
+            __builtin_unreachable();
+        }
+        if (!p)
+            return NULL;
     }
 }
 #endif

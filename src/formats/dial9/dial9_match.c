@@ -8,12 +8,8 @@
 
 #include <stdlib.h>
 
-struct site *dial9_stats_site(struct dial9_stats *d, uint32_t text)
+struct site *dial9_new_site(struct dial9_stats *d, uint32_t text)
 {
-    if (!d->s)
-        return NULL;
-    if (text < d->site_count)
-        return &d->sites[text];
     if (text >= SITES_MOST) {
         d->sites_dropped++;
         return NULL;
@@ -580,10 +576,6 @@ void dial9_stats_on_span(struct dial9_stats *d, const struct fact *f)
 {
     if (f->kind == FACT_SPAN_WHOLE) {
         span_whole(d, f);
-        return;
-    }
-    if (f->small == SPAN_MODERN) {
-        dial9_spans_on(d, f);
         return;
     }
     if (f->kind == FACT_SPAN_ENTER) {

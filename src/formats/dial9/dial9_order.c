@@ -51,8 +51,8 @@ static void survey_seq(struct dial9_stats *d, const struct surveyed *e)
 }
 
 /* False: memory is short. */
-static inline bool survey_event(struct dial9_stats *d, struct fact_schema *schema,
-                                const struct surveyed *e)
+static bool survey_event(struct dial9_stats *d, struct fact_schema *schema,
+                         const struct surveyed *e)
 {
     if (d->axis == RAS_AXIS_SEQ)
         survey_seq(d, e);
@@ -82,19 +82,50 @@ static inline bool survey_event(struct dial9_stats *d, struct fact_schema *schem
     return true;
 }
 
+/* The same where no range and no table of segments needs more, and the slab has room or no fact
+ * is made: nearly always. */
+static inline void survey_usual(struct dial9_stats *d, struct fact_schema *schema,
+                                struct slab *slab, uint64_t time_ns, bool timed)
+{
+    if (time_ns < d->trace_first && timed && (time_ns || !schema->timeless))
+        d->trace_first = time_ns;
+    schema->records++;
+    if (!schema->kind)
+        return;
+    slab->count++;
+    slab->time_min = slab->time_min < time_ns ? slab->time_min : time_ns;
+    survey_time(d, schema->kind, time_ns);
+}
+
+/* Where a loop over the events ahead ends: before it there is the head of an event. */
+static const uint8_t *run_until(const struct ras_cursor *c)
+{
+    const struct dial9_cursor *at = c->priv;
+    ptrdiff_t left = c->in.end - c->in.at - (ptrdiff_t)DIAL9_EVENT_SIZE + 1;
+    if (at->special || left < 0)
+        return c->in.at;
+    return c->in.at + (left < RUN_BYTES ? left : RUN_BYTES);
+}
+
+/* The slab that is filled, or NULL. */
+static struct slab *last_slab(const struct dial9_stats *d)
+{
+    return d->slab_count ? &d->slabs[d->slab_count - 1] : NULL;
+}
+
 /* The events ahead that their layouts can decode: nearly all. False: memory is short. */
 static bool survey_run(struct dial9_stats *d, struct ras_cursor *c)
 {
     const struct dial9 *trace = d->trace->priv;
     const struct dial9_cursor *at = c->priv;
-    const uint8_t *p = c->in.at, *end = c->in.end;
-    struct surveyed e = {.base_ns = at->at.base_ns, .batch = at->at.batch->number};
-    uint64_t time_max = 0;
+    const uint8_t *p = c->in.at, *end = c->in.end, *until = run_until(c);
+    const bool plain = !d->axis && !d->segments;
+    struct slab *slab = last_slab(d);
+    uint64_t base_ns = at->at.base_ns, time_max = 0;
     bool ok = true;
-    while (ok && !at->special && end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE &&
-           p - c->in.at < RUN_BYTES) {
+    while (ok && p < until) {
         if (*p != RAS_DIAL9_EVENT) {
-            if (!dial9_run_learn(c, &p, &e.base_ns))
+            if (!dial9_run_learn(c, &p, &base_ns))
                 break;
             continue;
         }
@@ -102,21 +133,33 @@ static bool survey_run(struct dial9_stats *d, struct ras_cursor *c)
         if (!shape || end - p < (ptrdiff_t)shape->layout.need || shape->schema >= d->schema_count ||
             !d->schemas[shape->schema].known)
             break;
-        e.time_ns = e.base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->layout.delta_mask);
+        struct fact_schema *schema = &d->schemas[shape->schema];
+        uint64_t time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->layout.delta_mask);
         const uint8_t *next =
-            dial9_layout_skip(shape->steps, p + shape->layout.head, end, trace->rules.depth);
-        if (!next || e.time_ns < e.base_ns || (uint64_t)(next - p) > at->record_bytes)
+            layout_skip(shape->steps, p + shape->layout.head, end, trace->rules.depth);
+        if (!next || time_ns < base_ns || (uint64_t)(next - p) > at->record_bytes)
             break;
-        e.offset = (uint64_t)(p - c->base);
-        e.size = (uint32_t)(next - p);
-        e.seq = c->seq++;
-        e.timed = shape->layout.delta_mask;
-        ok = survey_event(d, &d->schemas[shape->schema], &e);
+        if (plain &&
+            (!schema->kind || (slab && slab->count < SLAB_FACTS && fact_is_timed(schema->kind)))) {
+            survey_usual(d, schema, slab, time_ns, shape->layout.delta_mask);
+            schema->bytes += (uint64_t)(next - p);
+        } else {
+            ok = survey_event(d, schema,
+                              &(struct surveyed){.seq = c->seq,
+                                                 .offset = (uint64_t)(p - c->base),
+                                                 .base_ns = base_ns,
+                                                 .time_ns = time_ns,
+                                                 .batch = at->at.batch->number,
+                                                 .size = (uint32_t)(next - p),
+                                                 .timed = shape->layout.delta_mask});
+            slab = last_slab(d);
+        }
+        c->seq++;
         p = next;
-        e.base_ns = e.time_ns;
-        time_max = time_max > e.time_ns ? time_max : e.time_ns;
+        base_ns = time_ns;
+        time_max = time_max > time_ns ? time_max : time_ns;
     }
-    dial9_run_move(c, p, e.base_ns, time_max);
+    dial9_run_move(c, p, base_ns, time_max);
     return ok;
 }
 
@@ -141,8 +184,11 @@ static int survey_on(struct dial9_stats *d, struct ras_cursor *c, struct ras_err
     struct fact_schema *schema = dial9_stats_schema(d, r->schema);
     if (!schema)
         return fail_memory(err);
-    if (fresh && r->schema != RAS_SCHEMA_GAP)
+    if (fresh && r->schema != RAS_SCHEMA_GAP) {
+        const struct dial9_batch *batch = ((const struct dial9_cursor *)c->priv)->at.batch;
         dial9_stats_annotated(d, schema, ras_schema_at(d->trace, r->schema), c, r);
+        dial9_span_places(d, schema, &dial9_batch_shape(batch, load_u16(r->raw + 1))->native);
+    }
     const struct surveyed e = {.seq = r->seq,
                                .offset = r->offset,
                                .base_ns = r->schema == RAS_SCHEMA_GAP ? 0 : base_before(r),
@@ -201,7 +247,7 @@ static size_t run_end(const struct fact *f, size_t at, size_t count)
 {
     do
         at++;
-    while (at < count && !before(&f[at], &f[at - 1]));
+    while (at < count && (f[at].time_ns > f[at - 1].time_ns || !before(&f[at], &f[at - 1])));
     return at;
 }
 
@@ -215,16 +261,18 @@ static void merge_runs(const struct fact *a, size_t n, const struct fact *b, siz
     memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
 }
 
-/* Natural merge sort: what a thread recorded is in order except for a few runs. Facts end up in
- * one of the two; which is returned. */
+/* Natural merge sort: what a thread recorded is in order, and a slab is of one or two of them,
+ * except for a few runs. Facts end up in one of the two; which is returned. */
 static struct fact *sort_facts(struct fact *f, struct fact *spare, size_t count)
 {
-    while (count && run_end(f, 0, count) < count) {
-        for (size_t at = 0; at < count;) {
-            size_t middle = run_end(f, at, count);
-            size_t end = middle < count ? run_end(f, middle, count) : count;
+    size_t first = count ? run_end(f, 0, count) : count;
+    while (first < count) {
+        size_t end = first, middle = first;
+        for (size_t at = 0; at < count; at = end) {
+            middle = at ? run_end(f, at, count) : first;
+            end = middle < count ? run_end(f, middle, count) : count;
             merge_runs(f + at, middle - at, f + middle, end - middle, spare + at);
-            at = end;
+            first = at ? first : end;
         }
         struct fact *other = f;
         f = spare;
@@ -251,10 +299,17 @@ struct replay {
     uint32_t next; /* the slab before which the cursor is */
     struct open_slab open[SLABS_OPEN];
     size_t open_count;
+    /* Which open slab has the next fact: a tournament of their times, `leaves` being a power of
+     * two. Leaves without a slab have the largest time. */
+    uint64_t times[SLABS_OPEN];
+    uint8_t losers[SLABS_OPEN]; /* by match, the final being 1 */
+    uint8_t first;              /* the winner */
+    unsigned leaves;
     struct fact *free[SLABS_OPEN + 2];
     size_t free_count;
     struct fact *samples; /* those of one slab: recorded late, hence separate at first */
 };
+_Static_assert(SLABS_OPEN <= 1 << 8, "a byte is enough for the index of an open slab");
 
 static struct fact *facts_take(struct replay *r)
 {
@@ -276,51 +331,84 @@ static int by_time(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* Which of two open slabs has the next fact. */
-static inline bool sooner(const struct open_slab *a, const struct open_slab *b)
+/* The same for equal times. */
+static bool sooner_at_once(const struct replay *r, unsigned a, unsigned b)
 {
-    if (before(a->at, b->at))
-        return true;
-    return !before(b->at, a->at) && a->number < b->number;
+    if (a >= r->open_count || b >= r->open_count)
+        return a < b;
+    const struct open_slab *x = &r->open[a], *y = &r->open[b];
+    if (rank(x->at->kind) != rank(y->at->kind))
+        return rank(x->at->kind) < rank(y->at->kind);
+    return x->number < y->number;
 }
 
-static void sift_down(struct replay *r, size_t i)
+/* Whether the first of two open slabs has the earlier fact. */
+static inline bool sooner(const struct replay *r, unsigned a, unsigned b)
 {
-    struct open_slab moving = r->open[i];
-    for (size_t child; (child = 2 * i + 1) < r->open_count; i = child) {
-        if (child + 1 < r->open_count && sooner(&r->open[child + 1], &r->open[child]))
-            child++;
-        if (!sooner(&r->open[child], &moving))
-            break;
-        r->open[i] = r->open[child];
+    if (__builtin_expect(r->times[a] == r->times[b], 0))
+        return sooner_at_once(r, a, b);
+    return r->times[a] < r->times[b];
+}
+
+/* All matches: a slab was opened, or has no facts left. */
+static void play_all(struct replay *r)
+{
+    uint8_t winners[2 * SLABS_OPEN];
+    for (r->leaves = 1; r->leaves < r->open_count; r->leaves *= 2)
+        ;
+    for (unsigned i = 0; i < r->leaves; i++) {
+        winners[r->leaves + i] = (uint8_t)i;
+        r->times[i] = i < r->open_count ? r->open[i].at->time_ns : UINT64_MAX;
     }
-    r->open[i] = moving;
+    for (unsigned match = r->leaves - 1; match; match--) {
+        uint8_t a = winners[2 * match], b = winners[2 * match + 1];
+        bool second = sooner(r, b, a);
+        winners[match] = second ? b : a;
+        r->losers[match] = second ? a : b;
+    }
+    r->first = winners[1];
+}
+
+/* The matches of the winner, whose time has changed. What wins is as good as random: without
+ * branches. */
+static inline unsigned play_again(struct replay *r, unsigned winner)
+{
+    for (unsigned match = (r->leaves + winner) / 2; match; match /= 2) {
+        unsigned loser = r->losers[match];
+        unsigned change = (winner ^ loser) & -(unsigned)sooner(r, loser, winner);
+        r->losers[match] = (uint8_t)(loser ^ change);
+        winner ^= change;
+    }
+    return winner;
 }
 
 static void open_add(struct replay *r, struct open_slab slab)
 {
-    size_t i = r->open_count++;
-    for (; i && sooner(&slab, &r->open[(i - 1) / 2]); i = (i - 1) / 2)
-        r->open[i] = r->open[(i - 1) / 2];
-    r->open[i] = slab;
+    r->open[r->open_count++] = slab;
+    play_all(r);
 }
 
-/* Process the next fact. */
-static void feed_one(struct replay *r)
+/* Process facts up to a time, `most` of them, but no more when a slab has none left. */
+static void feed(struct replay *r, uint64_t until_ns, uint64_t most)
 {
     struct dial9_stats *d = r->d;
-    struct open_slab *top = &r->open[0];
-    const struct fact *f = top->at++;
-    d->late += f->time_ns < d->fed_ns;
-    d->fed_ns = d->fed_ns > f->time_ns ? d->fed_ns : f->time_ns;
-    dial9_stats_feed(d, f);
-    if (top->at == top->end) {
-        facts_give(r, top->memory);
-        *top = r->open[--r->open_count];
-    }
-    if ((r->open_count > 1 && sooner(&r->open[1], top)) ||
-        (r->open_count > 2 && sooner(&r->open[2], top)))
-        sift_down(r, 0);
+    unsigned first = r->first;
+    do {
+        struct open_slab *top = &r->open[first];
+        const struct fact *f = top->at++;
+        d->late += f->time_ns < d->fed_ns;
+        d->fed_ns = d->fed_ns > f->time_ns ? d->fed_ns : f->time_ns;
+        dial9_stats_feed(d, f);
+        if (top->at == top->end) {
+            facts_give(r, top->memory);
+            *top = r->open[--r->open_count];
+            play_all(r);
+            return;
+        }
+        r->times[first] = top->at->time_ns;
+        first = play_again(r, first);
+    } while (--most && r->times[first] < until_ns);
+    r->first = (uint8_t)first;
 }
 
 /* Go to the beginning of the slab, unless the walk is there. */
@@ -353,6 +441,40 @@ static inline void order_take(struct replay *r, struct taking *t, const struct f
         t->count++;
 }
 
+/* An event that is read for its numbers alone, if its schema has places for them. NULL: it is not
+ * one of a modern span, or takes the slow path. */
+static inline const uint8_t *take_numbers(const struct replay *r, const struct fact_schema *schema,
+                                          const struct shape *shape, const uint8_t *first,
+                                          uint64_t numbers[CLOSE_PLACES])
+{
+    const struct ras_cursor *c = r->cursor;
+    const struct dial9 *trace = r->d->trace->priv;
+    dial9_span_no_numbers(numbers, schema->kind == FACT_SPAN_CLOSE);
+    const uint8_t *next = layout_numbers(shape->steps, first, c->in.end, c->base,
+                                         trace->rules.depth, schema->places, numbers);
+    return numbers[PLACE_INSTANCE] ? next : NULL;
+}
+
+static inline void take_span(struct replay *r, struct taking *t, const struct fact_event *e,
+                             const struct fact_schema *s, const uint64_t numbers[CLOSE_PLACES])
+{
+    const bool is_close = s->kind == FACT_SPAN_CLOSE;
+    struct fact *f = &t->facts[t->count++];
+    t->left--;
+    *f =
+        (struct fact){.time_ns = e->time_ns,
+                      .id = numbers[PLACE_INSTANCE],
+                      .other = numbers[PLACE_THREAD],
+                      .offset = e->offset & OFFSET_MOST,
+                      .size = fact_event_size(e),
+                      .ref = s->name,
+                      .worker = is_close ? NO_WORKER : dial9_worker_at(r->d, numbers[PLACE_WORKER]),
+                      .kind = s->kind,
+                      .small = SPAN_MODERN};
+    if (is_close)
+        dial9_close_numbers(r->d, e, numbers, f);
+}
+
 /* The events ahead that their layouts can decode: nearly all. */
 static void take_run(struct replay *r, struct taking *t)
 {
@@ -360,11 +482,10 @@ static void take_run(struct replay *r, struct taking *t)
     struct ras_cursor *c = r->cursor;
     const struct dial9 *trace = d->trace->priv;
     const struct dial9_cursor *at = c->priv;
-    const uint8_t *p = c->in.at, *end = c->in.end, *next;
-    uint64_t base_ns = at->at.base_ns;
+    const uint8_t *p = c->in.at, *end = c->in.end, *until = run_until(c), *next;
+    uint64_t base_ns = at->at.base_ns, numbers[CLOSE_PLACES];
     struct fact_event e = {.batch = at->at.batch, .base = c->base, .values = trace->shapes.scratch};
-    while (t->left && !at->special && end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE &&
-           p - c->in.at < RUN_BYTES) {
+    while (t->left && p < until) {
         if (*p != RAS_DIAL9_EVENT) {
             if (!dial9_run_learn(c, &p, &base_ns))
                 break;
@@ -378,16 +499,20 @@ static void take_run(struct replay *r, struct taking *t)
         const uint8_t *first = p + shape->layout.head;
         e.offset = (uint64_t)(p - c->base);
         bool wanted = schema->kind && dial9_stats_in_range(d, schema->kind, e.time_ns, e.offset);
-        if (wanted)
+        next = wanted && schema->places ? take_numbers(r, schema, shape, first, numbers) : NULL;
+        const bool span = next;
+        if (!span && wanted)
             next =
                 layout_native(shape->steps, first, end, trace->shapes.scratch, trace->rules.depth);
-        else
+        else if (!span)
             next = dial9_layout_skip(shape->steps, first, end, trace->rules.depth);
         if (!next || e.time_ns < base_ns || (uint64_t)(next - p) > at->record_bytes)
             break;
-        if (wanted) {
+        e.end = next;
+        if (span) {
+            take_span(r, t, &e, schema, numbers);
+        } else if (wanted) {
             e.count = shape->native.field_count;
-            e.end = next;
             order_take(r, t, &e, schema);
         }
         p = next;
@@ -466,22 +591,36 @@ static int read_slab(struct replay *r, const struct slab *slab, struct ras_error
     return RAS_OK;
 }
 
-int dial9_order_step(struct replay *r, struct ras_error *err)
+/* Process as many facts as can be without reading another slab, `most` at most. */
+static int order_some(struct replay *r, uint64_t most, struct ras_error *err)
 {
-    const struct dial9_stats *d = r->d;
+    struct dial9_stats *d = r->d;
     for (;;) {
-        bool all = r->slab == d->slab_count;
-        if (r->open_count && (all || r->open_count == r->most ||
-                              r->open[0].at->time_ns < d->slabs[r->slab].time_min)) {
-            feed_one(r);
+        bool all = r->slab == d->slab_count || r->open_count == r->most;
+        uint64_t until_ns = all ? UINT64_MAX : d->slabs[r->slab].time_min;
+        if (r->open_count && (all || r->times[r->first] < until_ns)) {
+            feed(r, until_ns, most);
             return RAS_OK;
         }
-        if (all)
+        if (r->slab == d->slab_count)
             return RAS_END;
         int status = read_slab(r, &d->slabs[r->slab++], err);
         if (status < 0)
             return status;
     }
+}
+
+int dial9_order_step(struct replay *r, struct ras_error *err)
+{
+    return order_some(r, 1, err);
+}
+
+int dial9_order_all(struct replay *r, struct ras_error *err)
+{
+    int status;
+    while ((status = order_some(r, UINT64_MAX, err)) == RAS_OK)
+        ;
+    return status;
 }
 
 int dial9_order_open(struct replay **out, struct dial9_stats *d, struct ras_error *err)

@@ -102,23 +102,10 @@ const uint8_t *dial9_layout_skip_long(const struct layout_step *s, const uint8_t
     return dial9_value_get(&in, s->type, depth, &value) || in.cut ? NULL : in.at;
 }
 
-LAYOUT_INLINE bool pass_any_id(void *user, const uint8_t *p, bool stack)
-{
-    (void)user, (void)p, (void)stack;
-    return true;
-}
-
-LAYOUT_INLINE const uint8_t *pass_any_long(void *user, const struct layout_step *s,
-                                           const uint8_t *p, const uint8_t *end, unsigned depth)
-{
-    (void)user;
-    return dial9_layout_skip_long(s, p, end, depth);
-}
-
 const uint8_t *dial9_layout_skip(const struct layout_step *s, const uint8_t *p, const uint8_t *end,
                                  unsigned depth)
 {
-    return layout_pass(s, p, end, depth, pass_any_id, pass_any_long, NULL);
+    return layout_skip(s, p, end, depth);
 }
 
 /* ---- schemas --------------------------------------------------------------------- */

@@ -99,18 +99,28 @@ static struct span_notes *note_block(struct span_book *b)
     return block;
 }
 
-/* The number of a new note; RAS_NONE: memory is short. */
-static uint64_t note_new(struct dial9_stats *d, const struct span_note *note)
+/* A new note, to be filled, and its number; NULL and RAS_NONE: memory is short. */
+static inline struct span_note *note_new(struct dial9_stats *d, uint64_t *number)
 {
     struct span_book *b = d->book;
     struct span_notes *block = note_block(b);
+    *number = RAS_NONE;
     if (!block) {
         stats_nomem(d);
-        return RAS_NONE;
+        return NULL;
     }
-    block->at[block->used] = *note;
     block->left++;
-    return (uint64_t)(b->note_block - 1) * SPAN_NOTES_BLOCK + block->used++;
+    *number = (uint64_t)(b->note_block - 1) * SPAN_NOTES_BLOCK + block->used;
+    return &block->at[block->used++];
+}
+
+static uint64_t note_keep(struct dial9_stats *d, const struct span_note *note)
+{
+    uint64_t number;
+    struct span_note *n = note_new(d, &number);
+    if (n)
+        *n = *note;
+    return number;
 }
 
 void dial9_span_note_free(struct span_book *b, uint64_t note)
@@ -159,7 +169,7 @@ static uint64_t close_note(struct dial9_stats *d, const struct fact_event *e,
                           .file = dial9_fact_text(d, e, v[ROLE_FILE]),
                           .kind = NO_TEXT};
     note_attributes(&n, e, v[ROLE_ENTRIES]);
-    return note_new(d, &n);
+    return note_keep(d, &n);
 }
 
 /* A span that is one event: its length, or RAS_NONE, and a note. `v` are the numbers of its roles.
@@ -201,7 +211,7 @@ static void whole_fact(struct dial9_stats *d, const struct fact_schema *s,
                           .file = NO_TEXT,
                           .kind = s->kind_text};
     f->other = n.start == RAS_NONE ? RAS_NONE : end - n.start;
-    f->id = f->other == RAS_NONE ? RAS_NONE : note_new(d, &n);
+    f->id = f->other == RAS_NONE ? RAS_NONE : note_keep(d, &n);
 }
 
 bool dial9_span_fact(struct dial9_stats *d, const struct fact_event *e, const struct fact_schema *s,
@@ -236,21 +246,119 @@ bool dial9_span_fact(struct dial9_stats *d, const struct fact_event *e, const st
     return true;
 }
 
+/* ---- facts of numbers ------------------------------------------------------------------------ */
+
+static const uint8_t stay_places[ROLE_COUNT] = {
+    [ROLE_INSTANCE] = PLACE_INSTANCE, [ROLE_TID] = PLACE_THREAD, [ROLE_WORKER] = PLACE_WORKER};
+static const uint8_t close_places[ROLE_COUNT] = {
+    [ROLE_INSTANCE] = PLACE_INSTANCE, [ROLE_START] = PLACE_START,
+    [ROLE_FIRST] = PLACE_FIRST,       [ROLE_ACTIVE] = PLACE_ACTIVE,
+    [ROLE_OTHER] = PLACE_PARENT,      [ROLE_LINE] = PLACE_LINE,
+    [ROLE_TEXT] = PLACE_NAME,         [ROLE_UNBALANCED] = PLACE_UNBALANCED,
+    [ROLE_TARGET] = PLACE_TARGET,     [ROLE_FILE] = PLACE_FILE,
+    [ROLE_ENTRIES] = PLACE_ATTRIBUTES};
+
+/* Whether a value of this type has a meaning in a place: see dial9_fact_number(),
+ * dial9_fact_text() and note_attributes(). */
+static bool suits_place(uint8_t type, uint8_t place, bool is_close)
+{
+    switch (type) {
+    case RAS_DIAL9_VARINT:
+    case RAS_DIAL9_U8:
+    case RAS_DIAL9_U16:
+    case RAS_DIAL9_U32:
+    case RAS_DIAL9_BOOL:
+    case RAS_DIAL9_I64:
+        return !is_close || place < PLACE_NAME;
+    case RAS_DIAL9_POOLED_STRING:
+        return is_close && place >= PLACE_NAME && place < PLACE_ATTRIBUTES;
+    case RAS_DIAL9_STRING_MAP:
+        return is_close && place == PLACE_ATTRIBUTES;
+    default:
+        return false;
+    }
+}
+
+/* The places of all fields. False: two of them have one, a text is not in a pool, an enter has a
+ * name of its own, or none is the instance. */
+static bool find_places(const struct fact_schema *s, const struct ras_dial9_schema *native,
+                        uint8_t *places)
+{
+    const bool is_close = s->kind == FACT_SPAN_CLOSE;
+    uint32_t taken = 1u << PLACE_NONE, used = 0;
+    for (unsigned i = 0; i < native->field_count; i++) {
+        uint8_t type = native->fields[i].type & (uint8_t)~RAS_DIAL9_OPTIONAL;
+        uint8_t place = (is_close ? close_places : stay_places)[s->roles[i]];
+        if ((!is_close && s->roles[i] == ROLE_TEXT) ||
+            (place && (taken >> place & 1 || type == RAS_DIAL9_STRING)))
+            return false;
+        taken |= 1u << place;
+        places[i] = suits_place(type, place, is_close) ? place : PLACE_NONE;
+        used |= 1u << places[i];
+    }
+    return used >> PLACE_INSTANCE & 1;
+}
+
+void dial9_span_places(struct dial9_stats *d, struct fact_schema *s,
+                       const struct ras_dial9_schema *native)
+{
+    if ((s->kind != FACT_SPAN_ENTER && s->kind != FACT_SPAN_EXIT && s->kind != FACT_SPAN_CLOSE) ||
+        s->metrics)
+        return;
+    s->places = calloc(native->field_count + 1u, 1);
+    if (!s->places) {
+        stats_nomem(d);
+    } else if (!find_places(s, native, s->places)) {
+        free(s->places);
+        s->places = NULL;
+    }
+}
+
+void dial9_close_numbers(struct dial9_stats *d, const struct fact_event *e,
+                         const uint64_t v[CLOSE_PLACES], struct fact *f)
+{
+    struct span_note *n = note_new(d, &f->other);
+    if (!n)
+        return;
+    /* One by one: the compiler would clear all of it first. */
+    n->start = v[PLACE_START];
+    n->first_enter = v[PLACE_FIRST];
+    n->active = v[PLACE_ACTIVE];
+    n->parent = v[PLACE_PARENT];
+    n->line = v[PLACE_LINE];
+    n->unbalanced = v[PLACE_UNBALANCED];
+    n->task = n->thread = n->attributes = RAS_NONE;
+    n->attribute_count = n->attribute_bytes = 0;
+    n->name = dial9_pooled_text(d, e, v[PLACE_NAME]);
+    n->target = dial9_pooled_text(d, e, v[PLACE_TARGET]);
+    n->file = dial9_pooled_text(d, e, v[PLACE_FILE]);
+    n->kind = NO_TEXT;
+    f->ref = n->name;
+    if (v[PLACE_ATTRIBUTES] == RAS_NONE)
+        return;
+    /* Spec "StringMap": a count, then the pairs. */
+    const uint8_t *map = e->base + v[PLACE_ATTRIBUTES];
+    note_attributes(n, e,
+                    &(struct ras_dial9_value){.type = RAS_DIAL9_STRING_MAP,
+                                              .count = load_u32(map),
+                                              .at = map + sizeof(uint32_t)});
+}
+
 /* ---- facts of records ------------------------------------------------------------------------ */
 
 /* A close without its texts, which are not shown twice. */
 static uint64_t record_note(struct dial9_stats *d, const struct ras_value *const *v, uint32_t name)
 {
-    return note_new(d, &(struct span_note){.start = dial9_cell_number(v[ROLE_START], RAS_NONE),
-                                           .first_enter = RAS_NONE,
-                                           .active = dial9_cell_number(v[ROLE_ACTIVE], 0),
-                                           .parent = dial9_cell_number(v[ROLE_OTHER], RAS_NONE),
-                                           .line = RAS_NONE,
-                                           .attributes = RAS_NONE,
-                                           .name = name,
-                                           .target = NO_TEXT,
-                                           .file = NO_TEXT,
-                                           .kind = NO_TEXT});
+    return note_keep(d, &(struct span_note){.start = dial9_cell_number(v[ROLE_START], RAS_NONE),
+                                            .first_enter = RAS_NONE,
+                                            .active = dial9_cell_number(v[ROLE_ACTIVE], 0),
+                                            .parent = dial9_cell_number(v[ROLE_OTHER], RAS_NONE),
+                                            .line = RAS_NONE,
+                                            .attributes = RAS_NONE,
+                                            .name = name,
+                                            .target = NO_TEXT,
+                                            .file = NO_TEXT,
+                                            .kind = NO_TEXT});
 }
 
 void dial9_span_record_fact(struct dial9_stats *d, const struct fact_schema *s,

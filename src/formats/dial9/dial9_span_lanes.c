@@ -89,8 +89,6 @@ static void worker_exit(struct dial9_stats *d, uint64_t id)
 
 void dial9_lanes_span(struct dial9_stats *d, const struct fact *f)
 {
-    if (!d->groups[BY_SPAN])
-        return;
     if (f->kind == FACT_SPAN_ENTER)
         worker_enter(d, f);
     else if (f->kind != FACT_SPAN_WHOLE)

@@ -188,24 +188,22 @@ static size_t put_pairs_of(struct ras_cursor *c, struct event_again *e, unsigned
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-bool dial9_close_items(const struct ras_trace *t, const struct span_more *m,
-                       struct ras_dial9_items *items)
+struct ras_bytes dial9_close_pairs(const struct ras_trace *t, const struct span_more *m)
 {
     struct ras_bytes all = source_arrived(t->source, 0);
     if (m->attributes > all.len || m->attribute_bytes > all.len - m->attributes)
-        return false;
-    const uint8_t *at = all.at + m->attributes;
-    const struct ras_dial9_value map = {
-        .type = RAS_DIAL9_STRING_MAP, .count = m->attribute_count, .at = at};
-    *items = dial9_items(&map, at + m->attribute_bytes);
-    return true;
+        return (struct ras_bytes){NULL, 0};
+    return (struct ras_bytes){all.at + m->attributes, m->attribute_bytes};
 }
 
 static void put_close_pairs(struct ras_cursor *c, const struct span_more *m, unsigned field)
 {
-    struct ras_dial9_items items;
-    if (!dial9_close_items(c->trace, m, &items))
+    struct ras_bytes pairs = dial9_close_pairs(c->trace, m);
+    const struct ras_dial9_value map = {
+        .type = RAS_DIAL9_STRING_MAP, .count = m->attribute_count, .at = pairs.at};
+    if (!pairs.at)
         return;
+    struct ras_dial9_items items = dial9_items(&map, pairs.at + pairs.len);
     struct ras_dial9_value item;
     while (ras_dial9_next_item(&items, &item) && cells_room(&c->values, 1))
         value_span(&c->values, RAS_STR, field, item.at, item.count);

@@ -48,7 +48,7 @@ void dial9_spans_free(struct span_book *b)
 
 /* ---- live spans ------------------------------------------------------------------------------ */
 
-static struct live_span *live_find(const struct span_book *b, uint64_t id)
+static inline struct live_span *live_find(const struct span_book *b, uint64_t id)
 {
     uint32_t found = id_table_find(&b->ids, id);
     return found == ID_TABLE_NONE ? NULL : &b->live[found];
@@ -63,7 +63,7 @@ static struct live_span *live_new(struct dial9_stats *d, const struct fact *f)
         return NULL;
     }
     size_t at = b->live_free ? b->live_free - 1 : b->live_count;
-    if (!array_grow(&b->live, &b->live_room, at + 1, sizeof *b->live) ||
+    if ((at >= b->live_room && !array_grow(&b->live, &b->live_room, at + 1, sizeof *b->live)) ||
         !id_table_add(&b->ids, f->id, (uint32_t)at)) {
         stats_nomem(d);
         return NULL;
@@ -179,7 +179,8 @@ static void modern_enter(struct dial9_stats *d, const struct fact *f)
         d->spans_dropped++;
         return;
     }
-    if (!array_grow(&b->entries, &b->entry_room, at + 1, sizeof *b->entries)) {
+    if (at >= b->entry_room &&
+        !array_grow(&b->entries, &b->entry_room, at + 1, sizeof *b->entries)) {
         stats_nomem(d);
         return;
     }
@@ -216,8 +217,6 @@ static uint32_t entry_take(struct span_book *b, struct live_span *s, const struc
 static void found_interval(struct dial9_stats *d, const struct live_span *s,
                            const struct span_entry *e, uint64_t end_ns)
 {
-    if (!d->take)
-        return;
     bool unended = end_ns == RAS_NONE;
     d->take(d->taker, &(struct derived_row){
                           .start = e->time_ns,
@@ -255,7 +254,8 @@ static void modern_exit(struct dial9_stats *d, const struct fact *f)
     struct site *site = d->s ? dial9_stats_site(d, s->text) : NULL;
     if (site)
         dial9_figure(d, &site->segments, f->time_ns - e.time_ns);
-    found_interval(d, s, &e, f->time_ns);
+    if (d->take)
+        found_interval(d, s, &e, f->time_ns);
 }
 
 /* ---- closes ---------------------------------------------------------------------------------- */
@@ -267,7 +267,8 @@ static uint64_t drop_entries(struct dial9_stats *d, struct live_span *s)
     while (s->entries) {
         uint32_t entry = s->entries;
         const struct span_entry e = d->book->entries[entry - 1];
-        found_interval(d, s, &e, RAS_NONE);
+        if (d->take)
+            found_interval(d, s, &e, RAS_NONE);
         s->entries = e.below;
         entry_free(d->book, entry);
     }

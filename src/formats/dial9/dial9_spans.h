@@ -122,7 +122,8 @@ struct span_book {
     size_t type_count, type_room;
     struct span_attribute *attributes;
     size_t attribute_count, attribute_room;
-    uint32_t type_last; /* that was counted */
+    uint32_t type_last;          /* that was counted */
+    uint32_t attribute_last[64]; /* likewise, by a few bits of type, key and value */
     uint64_t types_dropped, keys_dropped;
     uint64_t counts[SPAN_DIALECTS]; /* spans */
     uint64_t open, without_id, unbalanced_enters, unbalanced_exits, exits_only;
@@ -135,6 +136,39 @@ void dial9_spans_free(struct span_book *);
  * filled. False: it is not a span event. */
 bool dial9_span_fact(struct dial9_stats *, const struct fact_event *, const struct fact_schema *,
                      const struct ras_dial9_value *const *v, struct fact *);
+/* Where the numbers of most events of modern spans go, so that they need no values in between: of
+ * an enter or exit, and of a close. */
+enum { PLACE_NONE, PLACE_INSTANCE, PLACE_THREAD, PLACE_WORKER, STAY_PLACES };
+enum {
+    PLACE_START = PLACE_INSTANCE + 1,
+    PLACE_FIRST,
+    PLACE_ACTIVE,
+    PLACE_PARENT,
+    PLACE_LINE,
+    PLACE_UNBALANCED,
+    PLACE_NAME,
+    PLACE_TARGET,
+    PLACE_FILE,
+    PLACE_ATTRIBUTES,
+    CLOSE_PLACES
+};
+/* Set the places of a schema, if its events are such. */
+struct ras_dial9_schema;
+void dial9_span_places(struct dial9_stats *, struct fact_schema *, const struct ras_dial9_schema *);
+/* The numbers of an event that has none of the fields; one with an instance is a fact. */
+static inline void dial9_span_no_numbers(uint64_t numbers[CLOSE_PLACES], bool is_close)
+{
+    numbers[PLACE_INSTANCE] = 0;
+    numbers[PLACE_THREAD] = numbers[PLACE_WORKER] = RAS_NONE;
+    if (!is_close)
+        return;
+    for (int i = STAY_PLACES; i < CLOSE_PLACES; i++)
+        numbers[i] = RAS_NONE;
+    numbers[PLACE_ACTIVE] = numbers[PLACE_UNBALANCED] = 0;
+}
+/* The rest of a close, which is a fact but for what is noted. */
+void dial9_close_numbers(struct dial9_stats *, const struct fact_event *,
+                         const uint64_t numbers[CLOSE_PLACES], struct fact *);
 /* The same of a record. */
 struct ras_value;
 void dial9_span_record_fact(struct dial9_stats *, const struct fact_schema *,
@@ -168,9 +202,7 @@ void dial9_span_count(struct dial9_stats *, const struct derived_row *);
 const char *dial9_dialect_name(unsigned dialect);
 const char *dial9_identity_name(unsigned identity);
 void dial9_span_put_tables(struct dial9_stats *);
-/* dial9_span_rows.c: the attributes of a close, key and value in turns; false: they are not there.
- */
-struct ras_dial9_items;
-bool dial9_close_items(const struct ras_trace *, const struct span_more *,
-                       struct ras_dial9_items *);
+/* dial9_span_rows.c: the attributes of a close, key and value in turns; empty: they are not
+ * there. */
+struct ras_bytes dial9_close_pairs(const struct ras_trace *, const struct span_more *);
 #endif

@@ -21,8 +21,12 @@ void dial9_stats_feed(struct dial9_stats *d, const struct fact *f)
     case FACT_SPAN_EXIT:
     case FACT_SPAN_CLOSE:
     case FACT_SPAN_WHOLE:
-        dial9_lanes_span(d, f);
-        dial9_stats_on_span(d, f);
+        if (d->groups[BY_SPAN] && d->counts[FACT_SAMPLE]) /* or nothing belongs to a span */
+            dial9_lanes_span(d, f);
+        if (f->small == SPAN_MODERN)
+            dial9_spans_on(d, f);
+        else
+            dial9_stats_on_span(d, f);
         break;
     case FACT_DUMP:
         dial9_stats_on_task(d, f);
@@ -48,6 +52,7 @@ static void free_lists(struct dial9_stats *d)
 {
     for (size_t i = 0; i < d->schema_count; i++) {
         free((void *)(uintptr_t)d->schemas[i].roles);
+        free(d->schemas[i].places);
         dial9_metric_schema_free(d->schemas[i].metrics);
     }
     dial9_spans_free(d->book);
@@ -142,8 +147,8 @@ static int feed_all(struct dial9_stats *d, struct ras_error *err)
     struct ras_ending ending = d->s->out->ending;
     struct replay *r;
     int status = dial9_order_open(&r, d, err);
-    while (status == RAS_OK)
-        status = dial9_order_step(r, err);
+    if (status == RAS_OK)
+        status = dial9_order_all(r, err);
     dial9_order_close(r);
     d->s->out->ending = ending; /* the first walk saw all of it */
     return status < 0 ? status : RAS_OK;

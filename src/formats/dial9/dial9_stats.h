@@ -98,6 +98,7 @@ struct fact {
     uint8_t kind, small;
 };
 _Static_assert(sizeof(struct fact) == 40, "many are held at a time");
+#define OFFSET_MOST ((UINT64_C(1) << 48) - 1)
 
 /* Where its event is stored, as one number: offset and size. */
 static inline uint64_t dial9_event_of(const struct fact *f)
@@ -116,9 +117,8 @@ struct fact_schema {
     /* Of FACT_SPAN_WHOLE: which of start and length it has, or both; their units; its kind. */
     bool starts, lasts;
     uint32_t start_unit_ns, unit_ns, kind_text;
-    uint32_t name; /* of spans, a text */
-    /* Of enters and exits of modern spans without a name: 1 + the fields that are read; 0: none. */
-    uint8_t stay_instance, stay_thread, stay_worker;
+    uint32_t name;   /* of spans, a text */
+    uint8_t *places; /* of the numbers of a modern span, by field; NULL: by their roles */
     struct metric_schema *metrics; /* NULL: none of its fields is a metric */
 };
 
@@ -377,6 +377,8 @@ int dial9_stats_survey(struct dial9_stats *, struct ras_error *);
 struct replay;
 int dial9_order_open(struct replay **out, struct dial9_stats *, struct ras_error *);
 int dial9_order_step(struct replay *, struct ras_error *);
+/* All steps at once: RAS_END, or an error. */
+int dial9_order_all(struct replay *, struct ras_error *);
 void dial9_order_close(struct replay *);
 /* dial9_stats.c: what a step does with its fact. */
 void dial9_stats_feed(struct dial9_stats *, const struct fact *);
@@ -408,7 +410,13 @@ static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned ki
 }
 
 /* dial9_match.c: the figures of a text; NULL: none are kept, or too many. */
-struct site *dial9_stats_site(struct dial9_stats *, uint32_t text);
+struct site *dial9_new_site(struct dial9_stats *, uint32_t text);
+static inline struct site *dial9_stats_site(struct dial9_stats *d, uint32_t text)
+{
+    if (!d->s)
+        return NULL;
+    return text < d->site_count ? &d->sites[text] : dial9_new_site(d, text);
+}
 /* A number of an event; NULL is fine. */
 static inline uint64_t dial9_fact_number(const struct ras_dial9_value *v, uint64_t otherwise)
 {
@@ -431,6 +439,8 @@ static inline uint64_t dial9_fact_number(const struct ras_dial9_value *v, uint64
 struct fact_event;
 uint32_t dial9_fact_text(struct dial9_stats *, const struct fact_event *,
                          const struct ras_dial9_value *);
+/* Of an id of the pool; RAS_NONE: of none. */
+uint32_t dial9_pooled_text(struct dial9_stats *, const struct fact_event *, uint64_t id);
 /* dial9_annotated.c: when a span of one event began, and its end; RAS_NONE: it is not a span. */
 uint64_t dial9_whole_start(const struct fact_schema *, uint64_t start, uint64_t duration,
                            uint64_t *end);
@@ -448,6 +458,11 @@ struct fact_event {
     const struct ras_dial9_value *values;
     unsigned count;
 };
+static inline uint16_t fact_event_size(const struct fact_event *e)
+{
+    uint64_t size = (uint64_t)(e->end - (e->base + e->offset));
+    return size <= UINT16_MAX ? (uint16_t)size : 0;
+}
 bool dial9_stats_fact(struct dial9_stats *, const struct fact_event *, const struct fact_schema *,
                       struct fact *);
 /* The same of a record: its values by their role, NULL where it has none, then the fact, which is
@@ -462,6 +477,14 @@ uint32_t dial9_stats_new_text(struct dial9_stats *, const void *at, size_t len);
 
 /* dial9_match.c: workers and their polls, tasks, spans. */
 struct worker *dial9_stats_worker(struct dial9_stats *, uint64_t id);
+/* The index of the worker of an event, or NO_WORKER. */
+static inline uint16_t dial9_worker_at(struct dial9_stats *d, uint64_t id)
+{
+    if (id < sizeof d->worker_low / sizeof *d->worker_low && d->worker_low[id])
+        return d->worker_low[id] - 1;
+    const struct worker *w = id == RAS_NONE ? NULL : dial9_stats_worker(d, id);
+    return w ? (uint16_t)(w - d->workers) : NO_WORKER;
+}
 void dial9_stats_on_worker(struct dial9_stats *, const struct fact *);
 void dial9_stats_end_workers(struct dial9_stats *);
 /* A sample that may be in one of its polls: whether it is. */

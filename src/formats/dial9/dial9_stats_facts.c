@@ -164,20 +164,6 @@ static uint8_t role_of(const struct fact_type *type, const char *field)
     return ROLE_NONE;
 }
 
-/* Enters and exits are most of the events of spans: where their fields are. */
-static void lay_out_stay(struct fact_schema *f, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        uint8_t place = (uint8_t)(i + 1);
-        if (f->roles[i] == ROLE_INSTANCE)
-            f->stay_instance = place;
-        else if (f->roles[i] == ROLE_TID)
-            f->stay_thread = place;
-        else if (f->roles[i] == ROLE_WORKER)
-            f->stay_worker = place;
-    }
-}
-
 static void look_at(struct dial9_stats *d, struct fact_schema *f, const struct ras_schema *s)
 {
     f->known = true;
@@ -206,8 +192,6 @@ static void look_at(struct dial9_stats *d, struct fact_schema *f, const struct r
         struct span_callsite site;
         dial9_span_callsite(s->name, &site);
         f->name = dial9_stats_new_text(d, site.name.at, site.name.len);
-        if (!(found & (NEEDS(ID) | NEEDS(TEXT))) && s->field_count < UINT8_MAX)
-            lay_out_stay(f, s->field_count);
     }
 }
 
@@ -227,8 +211,6 @@ struct fact_schema *dial9_stats_schema(struct dial9_stats *d, uint32_t schema)
 
 /* ---- facts ----------------------------------------------------------------------- */
 
-#define OFFSET_MOST ((UINT64_C(1) << 48) - 1)
-
 uint32_t dial9_stats_new_text(struct dial9_stats *d, const void *at, size_t len)
 {
     struct ras_bytes bytes = {at, len};
@@ -247,12 +229,8 @@ uint32_t dial9_stats_new_text(struct dial9_stats *d, const void *at, size_t len)
     return id;
 }
 
-/* Texts are few and come repeatedly from the same place of the pool. */
-static uint32_t dial9_stats_text(struct dial9_stats *d, const void *at, size_t len)
+static uint32_t cached_text(struct dial9_stats *d, size_t slot, const void *at, size_t len)
 {
-    size_t slot = ((uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15)) >> 54;
-    if (d->text_cache[slot].at == at && d->text_cache[slot].len == len && at)
-        return d->text_cache[slot].id;
     uint32_t id = dial9_stats_new_text(d, at, len);
     d->text_cache[slot].at = at;
     d->text_cache[slot].len = (uint32_t)len;
@@ -260,15 +238,28 @@ static uint32_t dial9_stats_text(struct dial9_stats *d, const void *at, size_t l
     return id;
 }
 
+/* Texts are few and come repeatedly from the same place of the pool. */
+static inline uint32_t dial9_stats_text(struct dial9_stats *d, const void *at, size_t len)
+{
+    size_t slot = ((uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15)) >> 54;
+    if (d->text_cache[slot].at == at && d->text_cache[slot].len == len && at)
+        return d->text_cache[slot].id;
+    return cached_text(d, slot, at, len);
+}
+
+uint32_t dial9_pooled_text(struct dial9_stats *d, const struct fact_event *e, uint64_t id)
+{
+    const struct pool_entry *entry =
+        id <= UINT32_MAX ? dial9_pool_find(&e->batch->strings, (uint32_t)id, e->offset) : NULL;
+    return entry ? dial9_stats_text(d, e->base + entry->offset, entry->length) : NO_TEXT;
+}
+
 uint32_t dial9_fact_text(struct dial9_stats *d, const struct fact_event *e,
                          const struct ras_dial9_value *v)
 {
     if (v && v->type == RAS_DIAL9_STRING)
         return dial9_stats_text(d, v->at, v->count);
-    if (!v || v->type != RAS_DIAL9_POOLED_STRING)
-        return NO_TEXT;
-    const struct pool_entry *entry = dial9_pool_find(&e->batch->strings, (uint32_t)v->u, e->offset);
-    return entry ? dial9_stats_text(d, e->base + entry->offset, entry->length) : NO_TEXT;
+    return v && v->type == RAS_DIAL9_POOLED_STRING ? dial9_pooled_text(d, e, v->u) : NO_TEXT;
 }
 
 static uint32_t stack(struct dial9_stats *d, const struct fact_event *e,
@@ -284,8 +275,7 @@ static uint32_t stack(struct dial9_stats *d, const struct fact_event *e,
 
 static uint16_t worker_index(struct dial9_stats *d, const struct ras_dial9_value *v)
 {
-    const struct worker *w = v ? dial9_stats_worker(d, dial9_fact_number(v, RAS_NONE)) : NULL;
-    return w ? (uint16_t)(w - d->workers) : NO_WORKER;
+    return v ? dial9_worker_at(d, dial9_fact_number(v, RAS_NONE)) : NO_WORKER;
 }
 
 static void count_wait(struct dial9_stats *d, uint16_t worker, uint64_t wait)
@@ -442,34 +432,10 @@ static void fill(struct dial9_stats *d, const struct fact_event *e,
     }
 }
 
-/* The same as below, for most events of modern spans. False: it is not one. */
-static inline bool stay_fact(struct dial9_stats *d, const struct fact_event *e,
-                             const struct fact_schema *s, struct fact *f)
-{
-    const struct ras_dial9_value *v = e->values;
-    uint64_t instance = dial9_fact_number(&v[s->stay_instance - 1], 0);
-    uint64_t size = (uint64_t)(e->end - (e->base + e->offset));
-    if (!instance)
-        return false;
-    *f = (struct fact){
-        .time_ns = e->time_ns,
-        .id = instance,
-        .other = s->stay_thread ? dial9_fact_number(&v[s->stay_thread - 1], RAS_NONE) : RAS_NONE,
-        .offset = e->offset & OFFSET_MOST,
-        .size = size <= UINT16_MAX ? (uint16_t)size : 0,
-        .ref = s->name,
-        .worker = s->stay_worker ? worker_index(d, &v[s->stay_worker - 1]) : NO_WORKER,
-        .kind = s->kind,
-        .small = SPAN_MODERN};
-    return true;
-}
-
 bool dial9_stats_fact(struct dial9_stats *d, const struct fact_event *e,
                       const struct fact_schema *schema, struct fact *f)
 {
     const struct ras_dial9_value *v[ROLE_COUNT];
-    if (schema->stay_instance && !schema->metrics && stay_fact(d, e, schema, f))
-        return true;
     memset(v, 0, ROLE_COUNT / 2 * sizeof *v); /* in two, as the compiler has slow code for more */
     memset(v + ROLE_COUNT / 2, 0, (ROLE_COUNT - ROLE_COUNT / 2) * sizeof *v);
     for (unsigned i = 0; i < e->count; i++)
@@ -478,12 +444,11 @@ bool dial9_stats_fact(struct dial9_stats *d, const struct fact_event *e,
         dial9_metrics_event(d, e, schema);
     if (count_only(d, e, schema->kind, v))
         return false;
-    uint64_t size = (uint64_t)(e->end - (e->base + e->offset));
     *f = (struct fact){.time_ns = e->time_ns,
                        .id = dial9_fact_number(v[ROLE_ID], 0),
                        .other = RAS_NONE,
                        .offset = e->offset & OFFSET_MOST,
-                       .size = size <= UINT16_MAX ? (uint16_t)size : 0,
+                       .size = fact_event_size(e),
                        .ref = v[ROLE_TEXT] ? dial9_fact_text(d, e, v[ROLE_TEXT]) : NO_TEXT,
                        .worker = v[ROLE_WORKER] ? worker_index(d, v[ROLE_WORKER]) : NO_WORKER,
                        .kind = schema->kind,

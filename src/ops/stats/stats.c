@@ -262,12 +262,6 @@ void stats_put_quantiles(struct stats *s, struct quantiles *q)
     document_uint(d, q->sum);
 }
 
-void stats_add(struct stats *s, struct quantiles *q, uint64_t value)
-{
-    if (!quantiles_add(q, &s->budget, value))
-        s->doc.cells.nomem = true;
-}
-
 const char *stats_exactness(bool all_exact)
 {
     return all_exact ? "percentiles are exact (nearest rank)"

@@ -80,7 +80,11 @@ void stats_put_rows(struct stats *, void *rows, size_t count, size_t size);
     "count", "min_ns", "p50_ns", "p90_ns", "p95_ns", "p99_ns", "max_ns", "total_ns"
 void stats_put_quantiles(struct stats *, struct quantiles *);
 /* One more value; lack of memory is reported at the end. */
-void stats_add(struct stats *, struct quantiles *, uint64_t value);
+static inline void stats_add(struct stats *s, struct quantiles *q, uint64_t value)
+{
+    if (!quantiles_add(q, &s->budget, value))
+        s->doc.cells.nomem = true;
+}
 /* The precision of the quantiles of a table: "exact", or within how much. */
 const char *stats_exactness(bool all_exact);
 
