@@ -128,6 +128,14 @@ def test_function_names_are_unique_in_a_folder():
         allows({**first, name: opening + body % "draw"})
 
 
+def test_scripts_import_what_is_there():
+    module = {"tools/parts.py": '"""parts.py - a sample."""\nROOT = 1\n'}
+    script = '#!/usr/bin/python3\n"""use - a sample."""\nfrom parts import %s\n'
+    said = complaints({**module, "tools/use": script % "ROOT, Failed"})
+    assert "tools/use:3: tools/parts.py has no Failed" in said, said
+    allows({**module, "tools/use": script % "ROOT"})
+
+
 def test_unfinished_work_has_an_issue():
     refuses(OPENING + "/* TO" + "DO: later */\n", "issue number", line=2)
     allows({"src/base/a.c": OPENING + "/* TO" + "DO(#3): later */\n"})
