@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,7 +188,8 @@ bool arrives(const char *path)
     return status == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-static uint64_t transfers_end_ms; /* of the monotonic clock; 0: no limit */
+static uint64_t transfers_end_ms;   /* of the monotonic clock; 0: no limit */
+static atomic_bool transfers_ended; /* one that was not finished then */
 
 static uint64_t now_ms(void)
 {
@@ -199,11 +201,12 @@ static uint64_t now_ms(void)
 void transfers_limit(uint64_t ms)
 {
     transfers_end_ms = ms ? now_ms() + ms : 0;
+    transfers_ended = false;
 }
 
 bool transfers_expired(void)
 {
-    return transfers_end_ms && now_ms() >= transfers_end_ms;
+    return transfers_ended;
 }
 
 static bool transfer_goes_on(void *user, uint64_t done, uint64_t total)
@@ -211,7 +214,9 @@ static bool transfer_goes_on(void *user, uint64_t done, uint64_t total)
     (void)user;
     (void)done;
     (void)total;
-    return !interrupted() && !transfers_expired();
+    if (transfers_end_ms && now_ms() >= transfers_end_ms)
+        transfers_ended = true;
+    return !interrupted() && !transfers_ended;
 }
 
 struct ras_trace *open_operand(const struct common *common, const char *path, bool live)

@@ -61,6 +61,7 @@ struct ras_trace *open_operand(const struct common *, const char *path, bool liv
 /* Transfers from servers end after this time, from now on; 0: they have none. They also end when a
  * signal interrupts us. */
 void transfers_limit(uint64_t ms);
+/* Whether one was ended by that limit. */
 bool transfers_expired(void);
 /* The worse of two exit statuses: 2 over 3 over 1 over 0. */
 int worse(int a, int b);
