@@ -161,10 +161,14 @@ static void check_names(struct atf_checker *k, const struct atf_manifest *manife
                     "module_id %u is listed before", m->modules[i].module_id);
 }
 
-/* A missing manifest is reported for the first file that exists. */
+/* A missing manifest is reported for the first file that exists; a process without threads has
+ * one. */
 static int64_t first_part(const struct atf_checker *k, size_t process)
 {
-    const struct atf_thread *t = &k->session->threads[k->session->processes[process].thread_from];
+    const struct atf_process *p = &k->session->processes[process];
+    if (p->thread_to == p->thread_from)
+        return p->manifest_part;
+    const struct atf_thread *t = &k->session->threads[p->thread_from];
     return t->index_file.part >= 0 ? t->index_file.part : t->detail_file.part;
 }
 

@@ -5,18 +5,21 @@
 /* A lone file is recognised by its magic, a directory by the files of a thread. */
 static int probe(const struct probe *p)
 {
+    static const char *const names[] = {"index.atf", "detail.atf", "manifest.json"};
+    struct source *same = (struct source *)(uintptr_t)p->source; /* a part is loaded when needed */
     if (!p->is_dir)
         return atf_magic_at(p->head, 0, ATF_INDEX_MAGIC) ||
                        atf_magic_at(p->head, 0, ATF_DETAIL_MAGIC)
                    ? 90
                    : 0;
-    for (size_t i = 0; i < source_count(p->source); i++) {
-        const char *name = source_name(p->source, i);
-        const char *slash = strrchr(name, '/');
-        const char *file = slash ? slash + 1 : name;
-        if (!strcmp(file, "index.atf") || !strcmp(file, "detail.atf"))
-            return 90;
-    }
+    for (size_t n = 0; n < 3; n++)
+        for (size_t i = 0; i < source_count(p->source); i++) {
+            const char *name = source_name(p->source, i);
+            const char *slash = strrchr(name, '/');
+            if (!strcmp(slash ? slash + 1 : name, names[n]) &&
+                (n < 2 || atf_is_session_of_none(same, i)))
+                return 90;
+        }
     return 0;
 }
 

@@ -115,6 +115,10 @@ static void note_process(struct ras_trace *t, size_t process)
     if (m->window_lacks_ns)
         missing_note(t, (uint32_t)p->manifest_part, 0, ATF_WINDOW_CUT, m->window_whole_ns,
                      (double)m->window_lacks_ns / 1e9);
+    /* Without a thread there is no gap that could say so. */
+    for (size_t i = 0; p->thread_from == p->thread_to && i < m->drop_count && i < NOTES_MAX; i++)
+        note_add(t, "%s%smanifest.json counts %" PRIu64 " events that are not here: %s", p->dir,
+                 slash, m->drops[i].events, m->drops[i].reason);
     size_t missing = 0;
     for (size_t i = 0; i < m->thread_count && missing < NOTES_MAX; i++) {
         const char *lacks =

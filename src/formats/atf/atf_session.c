@@ -393,6 +393,36 @@ static int refuse(const struct ras_atf_session *s, const struct atf_thread_file 
                 file->error.text);
 }
 
+bool atf_is_session_of_none(struct source *source, size_t part)
+{
+    struct atf_manifest m = {0};
+    struct ras_error err;
+    if (source_load(source, part, NULL) < 0)
+        return false;
+    struct ras_bytes text = source_bytes(source, part);
+    if (!text.len || !memmem(text.at, text.len, "\"threads\"", 9) ||
+        !memmem(text.at, text.len, "\"format_version\"", 16) ||
+        atf_manifest_parse(&m, text, text.len, &err) < 0)
+        return false;
+    bool good = !m.out.thread_count && !m.out.unfinished;
+    atf_manifest_free(&m);
+    return good;
+}
+
+/* A recording without any event, or one of which rotation has deleted all, has manifests alone. */
+static int find_processes(struct ras_atf_session *s, struct ras_error *err)
+{
+    for (size_t i = 0; source_is_dir(s->source) && i < source_count(s->source); i++) {
+        const char *name = source_name(s->source, i);
+        if (!strcmp(last_component(name), "manifest.json") &&
+            atf_is_session_of_none(s->source, i) && !process_for(s, name, dir_length(name)))
+            return fail_memory(err);
+    }
+    return s->process_count ? RAS_OK
+                            : fail(err, RAS_EFORMAT, RAS_NONE,
+                                   "no index.atf or detail.atf below this directory");
+}
+
 /* One readable file suffices: each thread is recovered by itself (spec "Independent recovery").
  * But where every index was refused, that error is returned; a file that is not an index at all
  * takes precedence over one that is cut. */
@@ -417,7 +447,7 @@ static int judge(struct ras_atf_session *s, struct ras_error *err)
     }
     if (bad)
         return refuse(s, bad, err);
-    return fail(err, RAS_EFORMAT, RAS_NONE, "no index.atf or detail.atf below this directory");
+    return find_processes(s, err);
 }
 
 int atf_session_init(struct ras_atf_session *s, struct source *source,

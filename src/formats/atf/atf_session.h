@@ -94,6 +94,8 @@ struct ras_atf_session {
     i < (s)->processes[process].thread_to;                                                         \
     i++
 
+/* Whether a file manifest.json is that of a session without threads which is not being written. */
+bool atf_is_session_of_none(struct source *, size_t part);
 /* Find the threads of a source and parse their index files. RAS_ECUT when none of them has a
  * complete header yet. */
 int atf_session_init(struct ras_atf_session *, struct source *, const struct ras_limits *,
