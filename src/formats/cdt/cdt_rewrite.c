@@ -79,9 +79,9 @@ static int cdt_rewrite_check(const struct rewrite *rw, struct ras_error *err)
                     first->dialect);
     if (target_model(rw)->container == 2 && strcmp(rw->target, first->dialect) != 0)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                    "a trace of container 2 cannot be converted to dialect %s: only its producer's "
-                    "name would differ",
-                    rw->target);
+                    "a %s trace of container 2 cannot be converted to dialect %s: its rows are "
+                    "copied as they are stored",
+                    first->dialect, rw->target);
     int status = RAS_OK;
     for (size_t i = 1; status == RAS_OK && i < rw->count; i++)
         status = same_run(rw, i, err);
@@ -197,6 +197,7 @@ struct mark {
 struct copier {
     enum ras_cdt_style style;
     struct cdt_bounds rows; /* from the first pass */
+    bool any;               /* a record was selected */
     uint64_t tick_seq;      /* of the tick of the last record */
     struct piece *pieces;
     size_t piece_count, piece_room;
@@ -206,6 +207,7 @@ struct copier {
     uint64_t taken;  /* of its records */
     bool whole;      /* it was copied as stored */
     size_t tick;     /* index of the current tick in its block */
+    bool open;       /* it is to be written */
     uint64_t marked; /* its selected records */
     struct mark marks[CDT_ROWS];
 
@@ -217,6 +219,20 @@ struct copier {
 static bool is_typed(const struct taken *t)
 {
     return ((const struct cdt_trace *)t->cursor->trace->priv)->meta.typed;
+}
+
+/* The reader of container 2 refuses a trace whose ticks do not follow each other. */
+static bool is_unbroken(const struct ras_trace *t)
+{
+    return cdt_model_in(t)->container == RAS_CDT_FORMAT_VERSION_2;
+}
+
+/* Whether a record is copied: where ticks must follow each other, those in range are, with none of
+ * their rows if no type of these was requested. */
+static bool stays(const struct taken *t)
+{
+    return t->wanted ||
+           (t->in_range && t->record->parent == RAS_NONE && is_unbroken(t->cursor->trace));
 }
 
 /* Offset of a record in its payload. */
@@ -343,8 +359,9 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
 {
     struct copier *k = rw->priv;
     const struct ras_record *r = t->record;
-    if (!t->wanted)
+    if (!stays(t))
         return RAS_OK;
+    k->any |= t->wanted;
     struct piece *piece = k->piece_count ? &k->pieces[k->piece_count - 1] : NULL;
     bool other = !piece || piece->source != t->source;
     if (other || piece->at != r->offset) {
@@ -381,8 +398,14 @@ static int between(struct rewrite *rw, struct ras_error *err)
     const struct ras_cdt_writer_options options = {
         .style = k->style, .chunk_ticks = UINT32_MAX, .chunk_bytes = UINT32_MAX};
     struct out head = {0};
-    if (!k->rows.rows) /* readers refuse a trace without ticks */
+    if (!k->any) /* readers refuse a trace without ticks */
         return RAS_END;
+    if (is_unbroken(rw->sources[rw->order[0]]) &&
+        (uint64_t)k->rows.last - (uint64_t)k->rows.first + 1 != k->rows.rows)
+        rewrite_note(rw,
+                     "not each of the ticks %" PRId64 " to %" PRId64
+                     " is there once: the reference reader refuses such a trace",
+                     k->rows.first, k->rows.last);
     int status = cdt_rewrite_head(rw, &k->rows, &head, err);
     if (status == RAS_OK)
         status = cdt_writer_begin(&k->writer, rw->sink, (struct ras_bytes){head.at, head.len},
@@ -437,6 +460,14 @@ static bool is_per_player(unsigned row)
     return row == CDT_ROW_PLAYER || row == CDT_ROW_SIM_PLAYER || row == CDT_ROW_INPUT;
 }
 
+/* Container 2 numbers the draws of a tick from 1: those before the selected ones are included. */
+static void mark_draws(struct copier *k)
+{
+    struct mark *m = &k->marks[CDT_ROW_RNG];
+    k->along[CDT_ROW_RNG] += m->first;
+    *m = (struct mark){0, m->first + m->count};
+}
+
 /* The tick with only the selected elements in its lists. */
 static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, struct ras_error *err)
 {
@@ -449,6 +480,8 @@ static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, st
     mark_timing(&k->marks[CDT_ROW_TIMING], from);
     k->along[CDT_ROW_TIMING] += k->marks[CDT_ROW_TIMING].count - timings;
     const struct cdt_model *model = cdt_writer_model(k->writer);
+    if (model->container == RAS_CDT_FORMAT_VERSION_2)
+        mark_draws(k);
     for (unsigned row = 0; row < model->row_count; row++) {
         struct list *list = (struct list *)(void *)((uint8_t *)&tick + cdt_rows[row].offset);
         if (!cdt_rows[row].list) {
@@ -479,6 +512,7 @@ static int rewrite_put_tick(struct copier *k, const struct taken *t, struct ras_
                      : put_anew(k, tick, err);
     memset(k->marks, 0, sizeof k->marks);
     k->marked = 0;
+    k->open = false;
     return status;
 }
 
@@ -537,9 +571,11 @@ static int take_record(struct copier *k, const struct taken *t, struct ras_error
         return put_raw(k, (struct ras_bytes){t->record->raw, t->record->raw_len},
                        tick_index_of(k, t), err);
     size_t tick = find_tick(t, k->tick);
-    int status = k->marked && tick != k->tick ? rewrite_put_tick(k, t, err) : RAS_OK;
+    int status = k->open && tick != k->tick ? rewrite_put_tick(k, t, err) : RAS_OK;
     k->tick = tick;
-    mark(k, t);
+    k->open = true;
+    if (t->wanted)
+        mark(k, t);
     return status;
 }
 
@@ -588,7 +624,7 @@ static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_er
 {
     struct copier *k = rw->priv;
     int status = RAS_OK;
-    if (!t->wanted)
+    if (!stays(t))
         return RAS_OK;
     if (!k->taken)
         status = enter_chunk(k, t, err);
@@ -599,7 +635,7 @@ static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_er
     if (status < 0 || ++k->taken < k->pieces[k->piece].records)
         return status;
     /* The block leaves the cursor's memory with the next record. */
-    if (k->marked)
+    if (k->open)
         status = rewrite_put_tick(k, t, err);
     k->taken = 0;
     k->piece++;
@@ -623,12 +659,6 @@ static int rewrite_end(struct rewrite *rw, struct ras_error *err)
     int status = ras_cdt_writer_close(k->writer, err);
     k->writer = NULL;
     return status;
-}
-
-/* The reader of container 2 refuses a trace whose ticks do not follow each other. */
-static bool is_unbroken(const struct ras_trace *t)
-{
-    return cdt_model_in(t)->container == RAS_CDT_FORMAT_VERSION_2;
 }
 
 static void rewrite_stop(struct rewrite *rw)

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "core/format.h"
 #include "core/document.h"
-#include "ops/rewrite/rewrite_driver.h"
+#include "ops/rewrite/rewriter.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -191,6 +191,14 @@ static int by_first(const void *a, const void *b, void *context)
     return x->source < y->source ? -1 : 1;
 }
 
+/* Whether ticks are missing between two sources, and must not be. */
+static bool leaves_gap(const struct rewrite *rw, const struct stretch *a, const struct stretch *b)
+{
+    const struct ras_trace *x = rw->sources[a->source], *y = rw->sources[b->source];
+    const struct rewrite_ops *ops = rewrite_ops_of(x->format);
+    return b->first - a->last > 1 && ops->unbroken && ops->unbroken(x) && ops->unbroken(y);
+}
+
 int rewrite_adjoin(struct rewrite *rw, struct ras_error *err)
 {
     struct stretch *s = calloc(rw->count, sizeof *s);
@@ -213,6 +221,11 @@ int rewrite_adjoin(struct rewrite *rw, struct ras_error *err)
                           " to %" PRIu64 " of trace %zu",
                           s[i].first, s[i].last, s[i].source + 1, before->first, before->last,
                           before->source + 1);
+        else if (before && leaves_gap(rw, before, &s[i]))
+            status = fail(err, RAS_EUSAGE, RAS_NONE,
+                          "ticks %" PRIu64 " to %" PRIu64 " are missing between trace %zu and "
+                          "trace %zu: the joined trace would not be valid",
+                          before->last + 1, s[i].first - 1, before->source + 1, s[i].source + 1);
         before = &s[i];
     }
     free(s);

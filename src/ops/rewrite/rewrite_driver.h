@@ -50,7 +50,7 @@ struct rewrite_ops {
     bool needs_all;   /* need() is passed every record, in range or not */
     bool relays;      /* take() takes as long as the writing: a separate thread writes */
     /* Whether a trace without some of the ticks between its first and last is not valid: then a
-     * reduction leaves out ticks at its ends only. NULL: it is valid. */
+     * reduction leaves out ticks at its ends only, and sources must adjoin. NULL: it is valid. */
     bool (*unbroken)(const struct ras_trace *);
     /* Whether a directory is written; NULL: a file. */
     bool (*to_folder)(const struct ras_trace *);
