@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_SIZE = 64 };
+enum { FIRST_SHIFT = 58, FIRST_SIZE = 1 << (64 - FIRST_SHIFT) };
 
 static void slot_put(struct id_table *t, uint64_t id, uint32_t index)
 {
@@ -15,11 +15,13 @@ static void slot_put(struct id_table *t, uint64_t id, uint32_t index)
 
 bool id_table_room(struct id_table *t, size_t more)
 {
-    struct id_table bigger = {.size = t->size ? t->size : FIRST_SIZE, .count = t->count};
+    struct id_table bigger = {.size = t->size ? t->size : FIRST_SIZE,
+                              .count = t->count,
+                              .shift = t->size ? t->shift : FIRST_SHIFT};
     if (more > SIZE_MAX / 4 - t->count)
         return false;
-    while (bigger.size / 2 < t->count + more)
-        bigger.size *= 2;
+    for (; bigger.size / 2 < t->count + more; bigger.size *= 2)
+        bigger.shift--;
     if (bigger.size == t->size)
         return true;
     bigger.slots = calloc(bigger.size, sizeof *bigger.slots);

@@ -19,14 +19,17 @@ struct id_slot {
 struct id_table {
     struct id_slot *slots;
     size_t size, count; /* size is a power of two, or 0 */
+    unsigned shift;     /* 64 minus its exponent */
 };
 
 #define ID_TABLE_NONE UINT32_MAX
 
-/* Ids often count up, or are hashes already: one multiplication spreads both. */
+/* Ids count up, or are hashes already, or differ in a few of their bits, as those of Rust's
+ * tracing, which are a slot and, from bit 51 on, how often it was used. A multiplication carries
+ * bits upwards only: all of them are in the uppermost ones. */
 static inline size_t id_table_home(const struct id_table *t, uint64_t id)
 {
-    return (size_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->size - 1);
+    return (size_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> t->shift);
 }
 
 /* The index of an id; ID_TABLE_NONE: it is not there. */

@@ -251,9 +251,11 @@ void parquet_entries_free(struct parquet_entries *e)
     free(e->slots);
 }
 
+/* The uppermost bits of the product have all of the value: doubles that are whole numbers differ in
+ * theirs only. */
 static inline size_t slot_of(const struct parquet_entries *e, uint64_t value)
 {
-    return (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 32) & e->mask;
+    return (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> e->shift);
 }
 
 /* More slots, all of them empty; then those of the entries. Few entries have few slots, which stay
@@ -261,6 +263,7 @@ static inline size_t slot_of(const struct parquet_entries *e, uint64_t value)
 static void use_slots(struct parquet_entries *e, size_t slots)
 {
     e->mask = slots - 1;
+    e->shift = (unsigned)__builtin_clzll(e->mask);
     memset(e->slots, 0, slots * sizeof *e->slots);
     for (uint32_t i = 0; i < e->count; i++) {
         size_t at = slot_of(e, e->values[i]);

@@ -32,6 +32,7 @@ struct parquet_entries {
     uint32_t count;
     uint32_t *slots; /* 1 + the entry; 0: free */
     size_t mask;     /* of their number, which is a power of two */
+    unsigned shift;  /* 64 minus its exponent */
 };
 bool parquet_entries_new(struct parquet_entries *);
 void parquet_entries_free(struct parquet_entries *);

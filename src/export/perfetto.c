@@ -400,7 +400,7 @@ static void event_notes(struct timeline *t, struct sequence *s, const struct tim
 
 static size_t frame_slot(const struct perfetto *p, const struct timeline_frame *f)
 {
-    uint64_t hash = (f->address ^ (uint64_t)f->name << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (f->address ^ (uint64_t)f->name << 32) * UINT64_C(0x9e3779b97f4a7c15);
     size_t at = (size_t)(hash >> 32) & (p->frame_slot_count - 1);
     for (; p->frame_slots[at]; at = (at + 1) & (p->frame_slot_count - 1)) {
         const struct frame_known *one = &p->frames[p->frame_slots[at] - 1];

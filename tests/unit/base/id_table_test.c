@@ -46,6 +46,31 @@ static void a_table_through_which_many_pass_stays_small(void **state)
     id_table_free(&t);
 }
 
+/* Slots that are read to find all ids i << shift. */
+static size_t slots_read(unsigned shift, uint32_t ids)
+{
+    struct id_table t = {0};
+    size_t read = 0;
+    for (uint32_t i = 0; i < ids; i++)
+        assert_true(id_table_add(&t, (uint64_t)i << shift | 3, i));
+    for (uint32_t i = 0; i < ids; i++) {
+        uint64_t id = (uint64_t)i << shift | 3;
+        for (size_t at = id_table_home(&t, id); t.slots[at].id != id; at = (at + 1) & (t.size - 1))
+            read++;
+        read++;
+    }
+    id_table_free(&t);
+    return read;
+}
+
+/* Ids of spans are a slot in the lower bits and how often it was used from bit 51 on. */
+static void ids_that_differ_in_some_bits_do_not_collide(void **state)
+{
+    (void)state;
+    for (unsigned shift = 2; shift <= 51; shift++)
+        assert_in_range(slots_read(shift, 1 << 12), 1 << 12, 3 << 12);
+}
+
 static void a_table_with_room_does_not_move(void **state)
 {
     (void)state;
@@ -65,6 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_are_found_until_they_are_removed),
         cmocka_unit_test(a_table_through_which_many_pass_stays_small),
+        cmocka_unit_test(ids_that_differ_in_some_bits_do_not_collide),
         cmocka_unit_test(a_table_with_room_does_not_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
