@@ -151,7 +151,7 @@ static void flag_workers(struct dial9_stats *d)
 
 static void flag_spans(struct dial9_stats *d)
 {
-    for (uint32_t i = 0; i < d->site_count; i++) {
+    for (uint32_t i = 0; i < d->site_count && d->s->key == SIZE_MAX; i++) {
         struct quantiles *q = &d->sites[i].segments;
         uint64_t middle = quantiles_at(q, 500);
         uint64_t most = middle < UINT64_MAX / 10 ? 10 * middle : UINT64_MAX;

@@ -249,7 +249,8 @@ void stats_put_quantiles(struct stats *s, struct quantiles *q)
     static const unsigned shares[] = {500, 900, 950, 990};
     struct document *d = &s->doc;
     document_uint(d, q->count);
-    if (!q->count) {
+    /* They are not sorted for a table that is dropped. */
+    if (!q->count || s->key != SIZE_MAX) {
         for (int i = 0; i < 6; i++)
             document_null(d);
         document_uint(d, 0);
