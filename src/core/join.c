@@ -160,7 +160,9 @@ static int join_settle(struct join *j, struct part *to, struct ras_error *err)
     if (!s)
         return RAS_OK;
     uint64_t whole = 0;
-    if (s->size)
+    if (!s->size)
+        segment_fault(s, RAS_CUT, "nothing is in it");
+    else
         whole = j->ops->whole((struct ras_bytes){to->view.at + s->offset, (size_t)s->size},
                               &j->limits, &why);
     if (whole == RAS_NONE)

@@ -137,6 +137,7 @@ static void what_is_not_whole_is_left_out_but_at_the_end(void **state)
     assert_int_equal(s[1].missing, 2);
     assert_int_equal(s[1].size, 0);
     assert_int_equal(s[1].lost, 8);
+    assert_int_equal(s[2].kind, RAS_CUT); /* a sealed segment has at least its header */
     assert_int_equal(s[3].kind, RAS_COMPLETE);
     assert_int_equal(s[3].size, 9);
     assert_int_equal(source_stored(p.source, 0), 9 + 8 + 0 + 9);
