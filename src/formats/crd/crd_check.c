@@ -231,6 +231,13 @@ void crd_check_map(struct crd_checker *k, const struct crd_map *map, const char 
     check_hits(k, at);
 }
 
+/* Whether all of the next value is there. One that is not is not judged: crd.content has it. */
+static bool is_whole(const struct crd_checker *k)
+{
+    struct msgpack after = k->in;
+    return msgpack_skip(&after);
+}
+
 /* ---- ticks --------------------------------------------------------------- */
 
 static const char *flags_fault(int64_t value)
@@ -369,14 +376,16 @@ static void check_tick(struct crd_checker *k, uint64_t tick)
 static void check_ticks(struct crd_checker *k)
 {
     uint64_t count, at = crd_at(k);
+    bool whole = is_whole(k);
     if (!enter_list(k, &count)) {
-        CRD_FINDING(k, KEYS, at, 1, "ticks is not a list");
+        if (whole)
+            CRD_FINDING(k, KEYS, at, 1, "ticks is not a list");
         (void)msgpack_skip(&k->in);
         return;
     }
     if (!count)
         CRD_FINDING(k, TICKS, at, 1, "the replay has no ticks");
-    for (uint64_t i = 0; i < count && k->in.fault == MSGPACK_FINE; i++) {
+    for (uint64_t i = 0; i < count && is_whole(k); i++) {
         check_tick(k, i);
         if (!report_progress(k->report, crd_at(k)))
             return;
@@ -421,13 +430,15 @@ static void check_members(struct crd_checker *k, const struct crd_layout *layout
     (void)msgpack_map(&k->in, &count);
     if (count != MEMBERS)
         CRD_FINDING(k, KEYS, 0, 1, "the replay has %" PRIu64 " members, not %d", count, MEMBERS);
-    for (uint64_t i = 0; i < count && k->in.fault == MSGPACK_FINE; i++) {
+    for (uint64_t i = 0; i < count && is_whole(k); i++) {
         uint64_t at = crd_at(k);
         if (i >= MEMBERS || !msgpack_key_is(&k->in, names[i], strlen(names[i]))) {
             CRD_FINDING(k, KEYS, at, 1, "member %" PRIu64 " is not '%s'", i,
                         i < MEMBERS ? names[i] : "there");
             return;
         }
+        if (i != 4 && !is_whole(k))
+            return;
         if (i == 1 && (!msgpack_str(&k->in, &text) || !text.len))
             CRD_FINDING(k, VALUE, at, 1, "game_version is empty, or not a text");
         else if (i == 0)
@@ -454,7 +465,8 @@ static void check_file(struct crd_checker *k, struct ras_trace *t)
         CRD_FINDING(k, FILE_FRAME, 0, 0, "the file is %s, not one zstd frame",
                     w->name ? "a gzip member" : "not compressed");
     else if (w->members && w->end < stored && w->kind == RAS_COMPLETE)
-        CRD_FINDING(k, FILE_FRAME, 0, 0, "%" PRIu64 " bytes after the zstd frame", stored - w->end);
+        CRD_FINDING(k, FILE_FRAME, 0, 0, "%s after the zstd frame",
+                    ras_counted(stored - w->end, "byte").text);
     else if (w->members > 1)
         CRD_FINDING(k, FILE_FRAME, 0, 0, "%" PRIu64 " zstd frames, not one", w->members);
     if (!crd->evidence && (stored > CRD_FILE_MOST || k->all.len > CRD_CONTENT_MOST))
