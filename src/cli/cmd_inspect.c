@@ -167,17 +167,24 @@ static void put_channel(struct page *p, const char *name, const struct ras_detai
 static void focus_put_text(struct answer *a, const struct inspection *l, const struct ras_value *v)
 {
     static const char *const channels[] = {"sim_state", "entity_samples", "timing_samples"};
-    const struct ras_value *rng = member_of(v, "rng_stream");
+    const struct ras_value *rng = member_of(v, "rng_stream"), *step = member_of(v, "replay_step");
     bool diverged = member_is_true(v, "diverged");
     struct page p = {.a = a, .indent = FOCUS_INDENT, .lines = FOCUS_LINES_MOST};
     put_result(a, diverged ? "diverged" : "ok");
     answer_format(a, " tick=");
     put_value(a, member_of(v, "tick_index"));
     answer_format(a, "\n");
+    if (holds(step)) /* of container 2 */
+        put_channel(&p, "replay_step", channel_members(l->details, "replay_step"),
+                    member_of(step, "detail"));
     put_channel(&p, "checkpoint", channel_members(l->details, "checkpoint"),
                 member_of(v, "checkpoint_diff"));
-    put_channel(&p, "rng_stream", channel_members(l->details, "rng_stream"),
-                member_is_true(rng, "ok") ? NULL : rng);
+    bool same = member_is_true(rng, "ok");
+    const struct ras_value *callers = member_of(rng, "caller_attribution_ok");
+    if (same && callers->kind == RAS_BOOL && !callers->u)
+        answer_format(a, "rng_stream: the same, by other callers\n");
+    else
+        put_channel(&p, "rng_stream", channel_members(l->details, "rng_stream"), same ? NULL : rng);
     for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
         put_channel(&p, channels[i], channel_members(l->details, channels[i]),
                     member_of(member_of(v, channels[i]), "detail"));
