@@ -245,8 +245,10 @@ static int add_rotate(struct words *w, const struct record_options *a)
     if (!a->rotate)
         return 0;
     if (a->triggers.count)
-        return trouble("--rotate cannot be combined with --trigger, which stores windows only; "
-                       "--rotate with --keep, without --trigger, keeps the newest events");
+        return trouble(
+            "--rotate cannot be combined with --trigger, which stores only windows around "
+            "an event: use --rotate with --keep N to keep the newest events, or "
+            "--trigger with --pre-roll TIME for those before an event");
     bool is_size = parse_size(a->rotate, &bytes);
     if (!is_size && (ras_time_parse(NULL, a->rotate, &ns, NULL) < 0 || ns < MILLISECOND))
         return trouble("--rotate takes a size such as 64M or 1G, or a time such as 500ms, 10s or "

@@ -5,7 +5,8 @@
 #include "hooks/hooks.h"
 
 /* `mark` is an enum map_mark; a tick that is `numbered` does not follow the one before it: its
- * number is in a detail. False: nothing is recorded. */
+ * number is in a detail. So is that of every tick where a recording is in segments, since marks
+ * before it may be in another one. False: nothing is recorded. */
 HOOK bool rastrum_mark(uint32_t mark, uint64_t tick, bool numbered);
 
 static uint64_t id_of_mark(enum map_mark mark)
@@ -42,7 +43,8 @@ bool rastrum_mark(uint32_t mark, uint64_t tick, bool numbered)
         return false;
     calls_emit_pending(c);
     struct ras_detail number = {.payload = &tick, .payload_size = sizeof tick};
-    if (numbered)
+    const bool segments = hooks.options.rotate_bytes || hooks.options.rotate_ms;
+    if (numbered || (segments && mark == MAP_TICK))
         ras_trace_detail(RAS_TRACE_CALL, id, &number);
     else
         ras_trace_call(id);

@@ -241,7 +241,8 @@ static void enter_side(struct atf_compare *d, int side, size_t thread)
                               .process = &s->processes[t->process],
                               .events = events,
                               .all = ready ? t->index.count : 0,
-                              .cut = atf_file_verdict(s, t, false).kind >= RAS_CUT,
+                              .cut = atf_file_verdict(s, t, false).kind >= RAS_CUT ||
+                                     s->processes[t->process].manifest.out.unfinished,
                               .stack = stack};
     out->count = out->all;
     out->lost = out->cut;
@@ -324,6 +325,15 @@ static int order_of(const void *user)
     return pairing_order(&d->pairing[0][a->next - 1], &d->pairing[1][b->next - 1]);
 }
 
+/* Of a process that was killed a thread may not have been stored. */
+static bool may_lack_threads(const struct ras_atf_session *s)
+{
+    for (size_t i = 0; i < s->process_count; i++)
+        if (s->processes[i].manifest.out.unfinished)
+            return true;
+    return false;
+}
+
 /* A thread that only one side has; where only spans count, one with events in a span. */
 static int lone_thread(void *user, int side, struct ras_error *err)
 {
@@ -332,6 +342,8 @@ static int lone_thread(void *user, int side, struct ras_error *err)
     size_t thread = d->place[side].thread;
     (void)err;
     enter_side(d, side, thread);
+    if (may_lack_threads(compared_session(d, !side)))
+        return RAS_OK;
     bool any = !options->only_spans;
     for (size_t i = 0; i < options->span_count && !any; i++)
         any = options->spans[i].stream[side] == d->side[side].t->stream &&
@@ -374,10 +386,29 @@ static int find_ending(struct atf_compare *d, int side, struct ras_error *err)
     return status < 0 ? status : RAS_OK;
 }
 
+/* Segments begin where a size or a time was reached, which are other calls in every recording. */
+static int refuse_segments(const struct atf_compare *d, struct ras_error *err)
+{
+    for (int side = 0; side < 2; side++) {
+        const struct ras_atf_session *s = compared_session(d, side);
+        for (size_t i = 0; i < s->process_count && s->process_count > 1; i++)
+            if (strchr(s->processes[i].name, '.'))
+                return fail(err, RAS_EUSAGE, RAS_NONE,
+                            "%.100s is a segment of a recording: those of two recordings begin at "
+                            "other calls and cannot be compared; record in one piece, or name one "
+                            "segment of each",
+                            s->processes[i].name);
+    }
+    return RAS_OK;
+}
+
 static int compare_run(struct compare *c, struct ras_error *err)
 {
     struct atf_compare *d = c->priv;
     d->c = c;
+    int refused = refuse_segments(d, err);
+    if (refused < 0)
+        return refused;
     d->walk = (struct align_walk){.c = c, .ops = &calls, .user = d};
     d->numbered = compare_chose(c, "number-addresses");
     d->normalise = d->numbered || compare_chose(c, "normalise");

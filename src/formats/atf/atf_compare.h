@@ -14,8 +14,8 @@ struct call_side {
     struct atf_thread *t;
     const struct atf_process *process;
     const uint8_t *events;
-    uint64_t all;                /* number of its events */
-    bool cut;                    /* its index was cut or damaged: more may have followed */
+    uint64_t all; /* number of its events */
+    bool cut;     /* more may have followed: its index was cut or damaged, or its process killed */
     uint64_t count;              /* events up to the end of the span that is compared ... */
     bool lost;                   /* ... which is where the index was cut */
     uint64_t at;                 /* index_seq of the current event */
