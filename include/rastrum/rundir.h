@@ -128,7 +128,21 @@ struct ras_rundiff {
     /* Rows {"path","kind","expected","actual"}: what was run otherwise by intent, such as
      * another seed; NULL: nothing. */
     const struct ras_value *settings;
+    /* A program ended without closing its run, and what it did after the last tick that is stored
+     * is not known: that far its run was compared, and the options did not end there. */
+    bool unfinished;
 };
+
+/* How the program of a run ended, as run.json has it. */
+struct ras_rundir_ended {
+    bool closed;   /* it closed the run, or `repair` completed it */
+    bool repaired; /* `repair` did */
+    bool lost;     /* it may have gone on after the last tick that is stored */
+    uint64_t tick; /* the last that is known to have begun; RAS_NONE: it closed the run, or none */
+    uint64_t last; /* the last that is stored, of a run that is closed; RAS_NONE: none */
+    uint64_t reserved[2];
+};
+RAS_API void ras_rundir_how_ended(const struct ras_rundir *run, struct ras_rundir_ended *ended);
 
 /* Compare two runs pen by pen, each to its first divergence, and put the divergences on the
  * axis of ticks. Times are not compared, nor what `varies`. What a format cannot do with the
@@ -138,7 +152,7 @@ RAS_API int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected,
                         struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_rundiff_free(struct ras_rundiff *diff);
 /* "diverged"; "failed": nothing was compared; "incomplete": what was compared is the same, but a
- * trace that a run should have could not be; "ok". */
+ * trace that a run should have could not be, or a run is not finished; "ok". */
 RAS_API const char *ras_rundiff_status(const struct ras_rundiff *diff);
 
 /* ---- the staff: what goes on and what differs, tick by tick ---------------------------------- */

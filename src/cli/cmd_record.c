@@ -219,9 +219,19 @@ static void record_put_answer(struct program *r, int status)
 /* What a program with pens has left. */
 static void report_pens(const struct program *r)
 {
+    struct ras_rundir_ended ended = {.closed = true};
+    struct ras_rundir *run;
+    if (ras_rundir_open(&run, r->dir, NULL, NULL) == RAS_OK) {
+        ras_rundir_how_ended(run, &ended);
+        ras_rundir_close(run);
+    }
     if (!ras_rundir_exists(r->dir))
         remark(r->common->quiet, "%s: no run was written: the program did not open its pens",
                r->dir);
+    else if (!r->common->json && !ended.closed)
+        remark(r->common->quiet,
+               "%s: a run that its program did not close: rastrum repair %s -o COPY completes it",
+               r->dir, r->dir);
     else if (!r->common->json)
         remark(r->common->quiet, "%s: a run, which rastrum verify checks", r->dir);
 }

@@ -215,7 +215,8 @@ static void repaired_put_text(struct answer *a, const char *path, const struct r
         return;
     }
     if (r->last_tick == RAS_NONE)
-        answer_format(a, ": no tick is whole in all files\n");
+        answer_format(a, ": no tick is whole in all files; a program that opens its pens with "
+                         "RAS_PENS_DURABLE loses none\n");
     else
         answer_format(a, ": ticks %" PRIu64 " to %" PRIu64 " in all files\n", r->first_tick,
                       r->last_tick);
@@ -226,7 +227,7 @@ static void repaired_put_text(struct answer *a, const char *path, const struct r
             answer_format(a, "  %-8s up to tick %" PRIu64 "\n", r->reached[i].format,
                           r->reached[i].tick);
     if (r->staged)
-        answer_format(a, "  ledger   %s more\n", ras_counted(r->staged, "tick").text);
+        answer_format(a, "  pens.stage has %s more\n", ras_counted(r->staged, "tick").text);
 }
 
 /* Read a trace to its end, which is known only then. */

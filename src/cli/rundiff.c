@@ -139,17 +139,21 @@ static const char *ticks_of(const struct ras_rundir *run, char *room, size_t siz
     return room;
 }
 
-/* Note the source of the ticks if it is not the index of the run. */
+/* Note the source of the ticks if it is not the index of the run. That of a run that is not closed
+ * has no checksum yet. */
 static void say_order(const struct common *common, const struct ras_rundir *run)
 {
     const char *why;
     enum ras_rundir_order order = ras_rundir_order(run, &why);
+    struct ras_rundir_ended ended;
+    ras_rundir_how_ended(run, &ended);
     if (order == RAS_ORDER_CLOCK)
         remark(common->quiet,
                "%s: a run of version 1: calls are assigned to ticks by the clock, at the border of "
                "a tick possibly to the wrong one; run it again for exact ticks",
                shown_path(run->path));
-    else if (order == RAS_ORDER_MARKS && run->json && ras_value_member(run->json, "order"))
+    else if (order == RAS_ORDER_MARKS && ended.closed && run->json &&
+             ras_value_member(run->json, "order"))
         remark(common->quiet, "%s: ticks.idx is not used: %s; the traces were scanned instead",
                shown_path(run->path), why);
 }
@@ -168,8 +172,10 @@ static int say_rundiff(const struct common *common, struct ras_rundir *const *ru
                        const struct ras_rundiff *d, int status)
 {
     char room[2][48];
+    if (d->unfinished)
+        status = worse(status, EXIT_LOSS);
     for (int side = 0; side < 2; side++) {
-        status = worse(status, say_missing(runs[side]));
+        status = worse(status, say_pens(runs[side]));
         say_order(common, runs[side]);
     }
     for (size_t i = 0; i < d->pen_count; i++) {
@@ -220,6 +226,8 @@ int diff_runs(const struct common *common, const struct ras_compare_options *how
         return trouble("diff takes two run directories");
     runs[0] = open_run(common, paths->items[0]);
     runs[1] = runs[0] ? open_run(common, paths->items[1]) : NULL;
+    for (int side = 0; side < 2 && runs[1]; side++)
+        say_how_ended(common, runs[side]);
     struct progress progress;
     struct ras_compare_options watched = *how;
     progress_start(&progress, common, "diff", false);
@@ -298,6 +306,7 @@ static int rundiff_bisect(const struct common *common, const struct ras_bisect_o
         runs[i] = open_run(common, paths->items[i]);
         if (!runs[i])
             return EXIT_TROUBLE;
+        say_how_ended(common, runs[i]);
     }
     for (size_t i = 0; i < b->pair_count; i++) {
         b->pairs[i].path = paths->items[i];

@@ -77,7 +77,49 @@ struct ras_trace *open_in_run(const struct common *common, const char *path)
     return trace;
 }
 
-int say_missing(const struct ras_rundir *run)
+static int say_unclosed(const struct ras_rundir *run)
+{
+    trouble("%s: not complete: its program was killed before it closed the run, or still runs; "
+            "rastrum repair %s -o COPY completes it",
+            shown_path(run->path), shown_path(run->path));
+    return EXIT_LOSS;
+}
+
+static void say_repaired(const struct common *common, const struct ras_rundir *run,
+                         const struct ras_rundir_ended *ended)
+{
+    char tick[64] = "", last[64] = "no tick was stored";
+    const char *lost = ended->lost ? ", and what came after it is lost" : "";
+    if (ended->tick != RAS_NONE)
+        snprintf(tick, sizeof tick, " in tick %" PRIu64 "%s", ended->tick,
+                 ended->lost ? " or later" : "");
+    if (ended->last != RAS_NONE)
+        snprintf(last, sizeof last, "tick %" PRIu64 " is the last in all traces", ended->last);
+    remark(common->quiet, "%s: repaired: its program ended%s without closing the run; %s%s",
+           shown_path(run->path), tick, last, ended->last == RAS_NONE ? "" : lost);
+}
+
+void say_how_ended(const struct common *common, const struct ras_rundir *run)
+{
+    struct ras_rundir_ended ended;
+    ras_rundir_how_ended(run, &ended);
+    if (!ended.closed)
+        say_unclosed(run);
+    else if (ended.repaired)
+        say_repaired(common, run, &ended);
+}
+
+/* Of a run that is not closed a file without a byte is one that nothing was written to yet. */
+static bool is_not_begun(const struct ras_rundir *run, const struct ras_rundir_pen *pen)
+{
+    struct ras_rundir_ended ended;
+    struct stat st;
+    ras_rundir_how_ended(run, &ended);
+    return !ended.closed && pen->path && stat(pen->path, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_size == 0;
+}
+
+int say_pens(const struct ras_rundir *run)
 {
     int status = EXIT_YES;
     if (run->json_err.status) {
@@ -87,13 +129,21 @@ int say_missing(const struct ras_rundir *run)
     }
     for (size_t i = 0; i < run->pen_count; i++) {
         const struct ras_rundir_pen *pen = &run->pens[i];
-        if (pen->trace || pen->left_out)
+        if (pen->trace || pen->left_out || is_not_begun(run, pen))
             continue;
         trouble("%s: the %s trace%s%s: %s", run->path, pen->format, pen->file ? " " : "",
                 pen->file ? pen->file : "", text_of(&pen->err));
         status = EXIT_LOSS;
     }
     return status;
+}
+
+int say_missing(const struct ras_rundir *run)
+{
+    struct ras_rundir_ended ended;
+    ras_rundir_how_ended(run, &ended);
+    int status = ended.closed ? EXIT_YES : say_unclosed(run);
+    return worse(status, say_pens(run));
 }
 
 /* ---- run.json as text ------------------------------------------------------------------ */

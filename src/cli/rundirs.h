@@ -15,7 +15,11 @@ int runs_among(const struct common *);
 struct ras_rundir *open_run(const struct common *, const char *path);
 /* The one trace of a run that --input-format names, or that the verb supports; reports errors. */
 struct ras_trace *open_in_run(const struct common *, const char *path);
-/* Say which traces are missing or cannot be read, each in a line: EXIT_YES or EXIT_LOSS. */
+/* Report a run that its program did not close, or that was repaired. */
+void say_how_ended(const struct common *, const struct ras_rundir *);
+/* Report which traces are missing or cannot be read, each in a line: EXIT_YES or EXIT_LOSS. */
+int say_pens(const struct ras_rundir *);
+/* The same, after a run that its program did not close. */
 int say_missing(const struct ras_rundir *);
 
 /* What run.json says, as text. */

@@ -236,6 +236,7 @@ const char *ras_rundiff_status(const struct ras_rundiff *diff)
 {
     return diff->diverged        ? "diverged"
            : !diff->checked      ? "failed"
+           : diff->unfinished    ? "incomplete"
            : lacks_a_trace(diff) ? "incomplete"
                                  : "ok";
 }

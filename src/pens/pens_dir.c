@@ -147,6 +147,16 @@ static void put_varies(struct json *j, const char *const *varies)
     json_close(j);
 }
 
+/* That the program handed over nothing is known only when it has closed its run. */
+static const char *why_none(const struct run_facts *f, unsigned scribe)
+{
+    if (f->desk->excluded[scribe])
+        return "not requested";
+    return f->complete && !f->repaired ? scribes[scribe]->lacks
+           : f->complete               ? "nothing of it was stored before the program ended"
+                                       : "nothing of it was stored yet";
+}
+
 static int put_pens(struct json *j, const struct run_facts *f, struct ras_folder *folder,
                     struct ras_error *err)
 {
@@ -161,7 +171,7 @@ static int put_pens(struct json *j, const struct run_facts *f, struct ras_folder
             put_varies(j, scribes[i]->varies);
             status = put_files(j, f, folder, scribes[i]->file, err);
         } else {
-            json_text(j, "left_out", f->desk->excluded[i] ? "not requested" : scribes[i]->lacks);
+            json_text(j, "left_out", why_none(f, i));
             if (!f->complete && !f->desk->excluded[i]) /* its file may begin at any moment */
                 status = put_files(j, f, folder, scribes[i]->file, err);
         }

@@ -270,13 +270,36 @@ static int copy_calls(const struct mender *m, struct ras_folder *folder, bool *c
     return status;
 }
 
-/* Where the program was when it ended. Only the ledger has a tick that did not end. */
+/* The last tick whose beginning is in the calls; RAS_NONE: none is. */
+static uint64_t begun_in_calls(const struct mender *m)
+{
+    uint64_t last = RAS_NONE;
+    for (size_t i = 0; i < m->run->pen_count; i++) {
+        struct ras_trace *trace = m->run->pens[i].trace;
+        struct ras_atf_session *s = trace ? ras_atf_session(trace) : NULL;
+        for (size_t k = 0; s && k < ras_atf_thread_count(s); k++) {
+            struct ras_atf_thread thread;
+            if (ras_atf_thread_at(s, k, &thread, NULL) < 0)
+                continue;
+            uint64_t tick = ras_rundir_tick_of(m->run, i, thread.stream, RAS_NONE);
+            if (tick != RAS_NONE && (last == RAS_NONE || tick > last))
+                last = tick;
+        }
+    }
+    return last;
+}
+
+/* Where the program was when it ended. The files have ticks that have ended; the ledger and the
+ * calls have one that did not. */
 static struct run_end find_end(const struct mender *m)
 {
     struct ledger_scan scan = m->scan;
     struct note n;
     struct tick_note tick;
     struct run_end end = {.tick = m->desk.ticks ? m->desk.last : RAS_NONE, .known = m->staged};
+    const uint64_t calls = m->staged ? RAS_NONE : begun_in_calls(m);
+    if (calls != RAS_NONE && (end.tick == RAS_NONE || calls > end.tick))
+        end.tick = calls;
     while (m->staged && ledger_scan_next(&scan, &n)) {
         if (n.kind == NOTE_TICK && n.size >= sizeof tick) {
             memcpy(&tick, n.at, sizeof tick);

@@ -41,6 +41,8 @@ bool rundir_is_incomplete(const struct ras_rundir *);
 /* Of such a run: the last tick that all its traces have; RAS_NONE: none is known. In words, how far
  * each of them reaches. */
 uint64_t rundir_reached(const struct ras_rundir *, char *text, size_t room);
+/* Whether its records have no tick each, only times and marks, as calls. */
+bool rundir_is_unmarked(const struct ras_trace *);
 /* Whether ticks.idx has not the marks of all traces. */
 bool rundir_order_is_partial(const struct ras_rundir *);
 

@@ -197,6 +197,13 @@ static void compare_pen(struct ras_rundiff_pen *out, struct ras_rundir *const *r
 
 /* ---- both runs -------------------------------------------------------------------------- */
 
+/* How many ticks a world runs is an option of it; of a program it is what it did. */
+static bool is_setting(const char *key, struct ras_rundir *const *runs)
+{
+    return strcmp(key, "ticks") != 0 ||
+           (map_find(runs[0]->json, "world") && map_find(runs[1]->json, "world"));
+}
+
 /* The options of the runs, where they differ. */
 static void compare_settings(struct held *h, struct ras_rundir *const *runs)
 {
@@ -206,7 +213,7 @@ static void compare_settings(struct held *h, struct ras_rundir *const *runs)
     for (size_t i = 0; runs[0]->json && runs[1]->json && i < sizeof keys / sizeof *keys; i++) {
         const struct ras_value *a = map_find(runs[0]->json, keys[i]);
         const struct ras_value *b = map_find(runs[1]->json, keys[i]);
-        if (a && b)
+        if (a && b && is_setting(keys[i], runs))
             rows += fields_compare(&h->doc, NULL, NULL, keys[i], a, b, FIELDS_BITS);
     }
     document_close(&h->doc, list);
@@ -289,17 +296,51 @@ static bool pen_progress(void *user, uint64_t done, uint64_t total)
     return passes_inner(&p->passes, (uint64_t)(share * (double)p->bytes), p->passes.all);
 }
 
-/* Runs that were not closed are compared up to the last tick that all their traces have. */
-static void end_at_common(struct ras_compare_options *how, struct ras_rundir *const *runs)
+/* False: the options end there, or before. */
+static bool end_at(struct ras_compare_options *how, uint64_t last)
+{
+    if (last > INT64_MAX)
+        return true;
+    if (how->has_last && how->last <= (int64_t)last)
+        return false;
+    how->has_last = true;
+    how->last = (int64_t)last;
+    return true;
+}
+
+/* Runs that were not closed are compared up to the last tick that all their traces have. Returns
+ * whether the options want more. */
+static bool end_at_common(struct ras_compare_options *how, struct ras_rundir *const *runs)
+{
+    bool cut = false;
+    for (int side = 0; side < 2; side++)
+        if (rundir_is_incomplete(runs[side]))
+            cut |= end_at(how, rundir_reached(runs[side], NULL, 0));
+    return cut;
+}
+
+/* If what a program did after the last tick was lost, no tick is missing there. */
+static bool end_at_lost(struct ras_compare_options *how, struct ras_rundir *const *runs)
+{
+    struct ras_rundir_ended ended;
+    bool cut = false;
+    for (int side = 0; side < 2; side++) {
+        ras_rundir_how_ended(runs[side], &ended);
+        if (ended.lost && ended.closed)
+            cut |= end_at(how, ended.last);
+    }
+    return cut;
+}
+
+/* Whether it has calls: they are of another recorder, which knows what it has lost. */
+static bool has_calls(struct ras_rundir *const *runs, const char *format)
 {
     for (int side = 0; side < 2; side++) {
-        uint64_t last =
-            rundir_is_incomplete(runs[side]) ? rundir_reached(runs[side], NULL, 0) : RAS_NONE;
-        if (last > INT64_MAX || (how->has_last && how->last <= (int64_t)last))
-            continue;
-        how->has_last = true;
-        how->last = (int64_t)last;
+        const struct ras_rundir_pen *pen = find(runs[side], format);
+        if (pen && pen->trace && rundir_is_unmarked(pen->trace))
+            return true;
     }
+    return false;
 }
 
 int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ras_rundir *actual,
@@ -318,17 +359,19 @@ int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ra
     }
     struct ras_rundiff *d = &h->diff;
     d->first_tick = RAS_NONE;
-    end_at_common(&own, runs);
+    d->unfinished = end_at_common(&own, runs);
+    struct ras_compare_options stored = own;
+    d->unfinished |= end_at_lost(&stored, runs);
     struct pen_progress progress = {
         .passes = {.progress = own.progress, .user = own.user, .all = all_bytes(runs[0])}};
     if (own.progress) {
-        own.progress = pen_progress;
-        own.user = &progress;
+        own.progress = stored.progress = pen_progress;
+        own.user = stored.user = &progress;
     }
     for (size_t i = 0; i < d->pen_count && !progress.passes.canceled; i++) {
         struct ras_rundiff_pen *pen = &d->pens[i];
         progress.bytes = bytes_of(find(runs[0], pen->format));
-        compare_pen(pen, runs, options);
+        compare_pen(pen, runs, has_calls(runs, pen->format) ? options : &stored);
         passes_next(&progress.passes, progress.bytes);
         if (!pen->diff)
             continue;

@@ -122,7 +122,7 @@ static bool has_own(const struct tick_index *index)
 }
 
 /* A trace whose records have times, but neither ticks nor marks of them. */
-static bool is_unmarked(const struct ras_trace *trace)
+bool rundir_is_unmarked(const struct ras_trace *trace)
 {
     const struct tick_ops *ops = trace->format->ticks;
     return ops && !ops->column;
@@ -144,7 +144,7 @@ static bool rundir_by_clock(struct ras_rundir *run, struct tick_index *index)
         borders_of_json(&b, run);
     for (size_t i = 0; i < run->pen_count && b.of.count && !has_own(index); i++) {
         struct ras_trace *trace = run->pens[i].trace;
-        if (trace && is_unmarked(trace))
+        if (trace && rundir_is_unmarked(trace))
             added |= place_calls(&b, trace, index) == RAS_OK && has_own(index);
     }
     tick_index_free(&b.of);

@@ -12,6 +12,23 @@ bool rundir_is_incomplete(const struct ras_rundir *run)
     return complete && complete->kind == RAS_BOOL && !complete->u;
 }
 
+void ras_rundir_how_ended(const struct ras_rundir *run, struct ras_rundir_ended *ended)
+{
+    const struct ras_value *end = rundir_find(run, (const char *const[]){"ended", NULL});
+    const struct ras_value *inside =
+        rundir_find(run, (const char *const[]){"ended", "inside", NULL});
+    *ended = (struct ras_rundir_ended){
+        .closed = !rundir_is_incomplete(run),
+        .repaired = rundir_find(run, (const char *const[]){"repaired", NULL}) != NULL,
+    };
+    if (!rundir_uint(run, (const char *const[]){"ended", "tick", NULL}, &ended->tick))
+        ended->tick = RAS_NONE;
+    if (!rundir_uint(run, (const char *const[]){"axes", "tick", "last", NULL}, &ended->last))
+        ended->last = RAS_NONE;
+    ended->lost = !ended->closed || (end && (!inside || inside->kind == RAS_NULL)) ||
+                  rundir_find(run, (const char *const[]){"ended", "why", NULL});
+}
+
 static uint64_t last_of(const struct tick_column *c)
 {
     return c->count ? tick_column_tick(c, c->count - 1) : RAS_NONE;
