@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -26,7 +27,7 @@ enum {
     TRIES = 3,
     RUNS_MOST = 200,
     TIMEOUT_S = 60,
-    OUTPUT_MIB = 64,
+    OUTPUT_MIB = 512,
     RECORDING_MIB = 2048,
 };
 
@@ -212,9 +213,13 @@ static int check_reference(const struct twice *t)
         return trouble("%s: did not end within %u s: --timeout SECONDS gives it more", program,
                        t->launch.timeout_s);
     if (t->reference.how.too_much)
-        return trouble("%s: wrote more than %d MiB of output, or more than %" PRIu64
-                       " MiB of calls: --no-calls, --filter, --max-recording",
-                       program, OUTPUT_MIB, t->launch.recording_most >> 20);
+        return trouble("%s: wrote more than %d MiB of output: have it write to a file below the "
+                       "working directory, which is compared by its SHA-256",
+                       program, OUTPUT_MIB);
+    if (t->reference.how.too_recorded)
+        return trouble("%s: more than %" PRIu64 " MiB were recorded: --filter records fewer "
+                       "functions, --no-calls none, and --max-recording MIB allows more",
+                       program, t->launch.recording_most >> 20);
     return 0;
 }
 
@@ -533,6 +538,19 @@ static int make_place(const struct options *o, char dir[PATH_MAX])
     return realpath(out, dir) ? 0 : trouble("%s: %s", out, strerror(errno));
 }
 
+/* Every run begins with the same input, so that what waits on ours is not the program's. */
+static void say_input(const struct options *o)
+{
+    struct stat st;
+    int waiting = 0;
+    if (o->input || fstat(STDIN_FILENO, &st) < 0)
+        return;
+    if ((S_ISREG(st.st_mode) && st.st_size > 0) ||
+        (S_ISFIFO(st.st_mode) && ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0))
+        remark(o->common.quiet, "standard input is not given to the program, whose input is empty; "
+                                "--stdin FILE gives it one");
+}
+
 static int twice_open(struct twice *t, char whole[PATH_MAX], char input[PATH_MAX])
 {
     const struct options *o = t->o;
@@ -548,6 +566,8 @@ static int twice_open(struct twice *t, char whole[PATH_MAX], char input[PATH_MAX
     status = program_find_library(CONDITIONS_NAME, t->conditions, sizeof t->conditions);
     if (!status)
         status = program_find_library(HOOKS_NAME, t->hooks, sizeof t->hooks);
+    if (!status)
+        say_input(o);
     if (!status)
         status = make_place(o, dir);
     if (status)
@@ -673,6 +693,8 @@ static int twice_run(void *options)
         status = read_conditions(&o->vary, "vary", &varied);
     if (!status && o->only.count)
         status = read_conditions(&o->only, "only", &only);
+    if (!status && !(varied & only))
+        status = trouble("nothing to change: --only has none of the conditions of --vary");
     if (!status && (!list_add(&o->common.operands, NULL) || !leave_out_defaults(o)))
         status = trouble("out of memory");
     struct twice *t = status ? NULL : calloc(1, sizeof *t);

@@ -199,6 +199,8 @@ static int set_value(void *options, const struct option_row *row, char *text)
     case OPTION_INTEGER:
         return set_integer(value, row, text);
     case OPTION_LIST:
+        if (!*text)
+            return trouble("--%s takes a list, not ''", row->name);
         return list_add_all(value, text) ? 0 : trouble("out of memory");
     case OPTION_NAMES:
         return list_add(value, text) ? 0 : trouble("out of memory");

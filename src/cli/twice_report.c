@@ -190,6 +190,8 @@ static const char *ended_text(const struct launched *how, char text[64])
         snprintf(text, 64, "no end within --timeout");
     else if (how->too_much)
         snprintf(text, 64, "too much output");
+    else if (how->too_recorded)
+        snprintf(text, 64, "a recording above --max-recording");
     else if (WIFSIGNALED(how->ended))
         snprintf(text, 64, "signal %d", WTERMSIG(how->ended));
     else
@@ -345,6 +347,26 @@ static void put_exit(struct answer *a, const struct twice_result *r)
     answer_format(a, "\n");
 }
 
+/* What shows the difference of two kept runs: their calls and pens, or else their output. */
+static void put_kept_command(struct answer *a, const struct twice_result *r,
+                             const struct twice_evidence *e, const char *other)
+{
+    const struct divergence *d = &e->divergence;
+    const bool calls = r->recorded && ((d->calls && d->calls->divergence_count) ||
+                                       (d->pens && d->pens->diverged) || d->calls_missing);
+    const char *text = calls                 ? ""
+                       : d->texts[0].differs ? "/stdout"
+                       : d->texts[1].differs ? "/stderr"
+                                             : NULL;
+    if (!text)
+        return;
+    answer_format(a, ": %sdiff ", calls ? "rastrum " : "");
+    answer_name(a, r->kept);
+    answer_format(a, "/pinned%s ", text);
+    answer_name(a, r->kept);
+    answer_format(a, "/%s%s", other, text);
+}
+
 static void put_kept(struct answer *a, const struct twice_result *r)
 {
     char names[NAMES_ROOM];
@@ -360,28 +382,21 @@ static void put_kept(struct answer *a, const struct twice_result *r)
     put_label(a, "kept");
     answer_name(a, dir);
     answer_format(a, "/pinned");
-    const char *other = r->pinned ? "pinned-again" : NULL;
     if (r->pinned) {
         answer_format(a, " ");
         answer_name(a, dir);
-        answer_format(a, "/%s", other);
+        answer_format(a, "/pinned-again");
     }
     for (size_t i = 0; i < r->found.cause_count; i++)
         if (r->each[i]) {
             answer_format(a, " ");
             answer_name(a, dir);
             answer_format(a, "/%s", set_names(r->found.causes[i].set, "+", names));
-            if (!other)
-                other = r->each[i]->set ? names : NULL;
         }
-    if (other && calls) {
-        answer_format(a, ": rastrum diff ");
-        answer_name(a, dir);
-        answer_format(a, "/pinned ");
-        answer_name(a, dir);
-        answer_format(a, "/%s",
-                      r->pinned ? "pinned-again" : set_names(r->found.causes[0].set, "+", names));
-    }
+    if (r->pinned)
+        put_kept_command(a, r, r->pinned, "pinned-again");
+    else if (r->found.cause_count && r->each[0])
+        put_kept_command(a, r, r->each[0], set_names(r->found.causes[0].set, "+", names));
     answer_format(a, "\n");
 }
 
@@ -463,7 +478,7 @@ static void json_line(struct ras_json *j, const char *key, const struct line_dif
 /* 128 + N if signal N ended it; null if we did. */
 static void json_exit(struct ras_json *j, const char *key, const struct launched *how)
 {
-    if (how->timed_out || how->too_much)
+    if (how->timed_out || how->too_much || how->too_recorded)
         ras_json_null(j, key);
     else
         ras_json_int(

@@ -233,12 +233,14 @@ static uint64_t output_bytes(const struct launch *l, const char *name)
     return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
-static bool is_too_much(const struct launch *l)
+static bool is_too_much(const struct launch *l, struct launched *out)
 {
     char path[2 * PATH_MAX];
     snprintf(path, sizeof path, "%s/run", l->scratch);
-    return output_bytes(l, "stdout") > l->output_most ||
-           output_bytes(l, "stderr") > l->output_most || tree_bytes(path) > l->recording_most;
+    out->too_much =
+        output_bytes(l, "stdout") > l->output_most || output_bytes(l, "stderr") > l->output_most;
+    out->too_recorded = tree_bytes(path) > l->recording_most;
+    return out->too_much || out->too_recorded;
 }
 
 /* Until it has ended, or must end; false: we were interrupted. */
@@ -256,15 +258,16 @@ static bool watch_child(const struct launch *l, pid_t pid, struct launched *out)
              info.si_pid == pid))
             break;
         out->timed_out = seconds_now() - begun > l->timeout_s;
-        out->too_much = is_too_much(l);
-        going = !out->timed_out && !out->too_much && !(l->interrupted && l->interrupted());
+        going = !is_too_much(l, out) && !out->timed_out && !(l->interrupted && l->interrupted());
     }
+    if (going) /* it has ended: as much may have come since, in a run that is faster */
+        (void)is_too_much(l, out);
     if (fd >= 0)
         close(fd);
     kill(-pid, SIGKILL);
     if (!going)
         kill(pid, SIGKILL);
-    return going || out->timed_out || out->too_much;
+    return going || out->timed_out || out->too_much || out->too_recorded;
 }
 
 /* Moved, and not copied, so that its files have the same numbers. */

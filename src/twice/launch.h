@@ -46,9 +46,10 @@ struct launch {
 /* How a run ended. */
 struct launched {
     int ended; /* its wait() status */
-    bool timed_out, too_much;
-    int failed;       /* errno: it could not be started */
-    const char *what; /* what could not be done */
+    bool timed_out;
+    bool too_much, too_recorded; /* it was ended for its output, or for its recording */
+    int failed;                  /* errno: it could not be started */
+    const char *what;            /* what could not be done */
 };
 
 /* Make the directories; `dir` exists. NULL, or why not, with errno. */

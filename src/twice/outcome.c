@@ -180,7 +180,8 @@ static void compare_pens(const char *const dirs[2], struct divergence *d)
 
 static bool ends_differ(const struct launched *a, const struct launched *b)
 {
-    return a->ended != b->ended || a->timed_out != b->timed_out || a->too_much != b->too_much;
+    return a->ended != b->ended || a->timed_out != b->timed_out || a->too_much != b->too_much ||
+           a->too_recorded != b->too_recorded;
 }
 
 bool outcome_differs(const struct outcome *expected, const struct outcome *actual,

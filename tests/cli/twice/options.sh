@@ -9,3 +9,5 @@ rastrum twice -- ./no-such-program || echo $?
 rastrum twice --stdin missing -- true || echo $?
 rastrum twice -o - -- true || echo $?
 rastrum twice --unknown -- true || echo $?
+rastrum twice --vary clock --only random -- true || echo $?
+rastrum twice --vary '' -- true || echo $?
