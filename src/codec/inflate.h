@@ -21,6 +21,9 @@ struct inflate {
     uint64_t members; /* whole ones; skippable zstd frames do not count */
     uint64_t taken;   /* input bytes so far */
     uint64_t good;    /* input bytes up to the end of the last whole member or frame */
+    uint64_t made;    /* output bytes before the step under way */
+    uint64_t sure;    /* output bytes up to the end of the last whole zstd frame */
+    bool checked;     /* the zstd frame under way has a checksum */
     bool whole, trailing, bad;
     bool open; /* the input ends in a member, but after a whole piece of it */
     char why[112];
@@ -38,7 +41,8 @@ static inline void inflate_free(struct inflate *inflate)
 }
 
 /* Consume from *in, which is advanced, and produce into out; *made says how
- * much. Bytes can be made in the very step that turns out BAD: they are good. */
+ * much. Bytes can be made in the very step that turns out BAD: they are as good as those before
+ * them in the same frame, see inflate_unsure(). */
 static inline enum inflate_state inflate_step(struct inflate *inflate, struct ras_bytes *in,
                                               uint8_t *out, size_t room, size_t *made)
 {
@@ -47,7 +51,15 @@ static inline enum inflate_state inflate_step(struct inflate *inflate, struct ra
         return INFLATE_BAD;
     if (!room)
         return INFLATE_FULL;
-    return inflate->step(inflate, in, out, room, made);
+    enum inflate_state state = inflate->step(inflate, in, out, room, made);
+    inflate->made += *made;
+    return state;
+}
+
+/* How many of the bytes made last are of a zstd frame whose checksum is not reached yet. */
+static inline uint64_t inflate_unsure(const struct inflate *inflate)
+{
+    return inflate->checked ? inflate->made - inflate->sure : 0;
 }
 
 /* Stopped exactly between members, after at least one: a clean end. Zero

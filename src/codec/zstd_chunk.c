@@ -227,7 +227,7 @@ static enum inflate_state frame_head(struct zstd *zstd, struct ras_bytes *in)
         inflate_bad(&zstd->common, "zstd frame", why);
         return INFLATE_BAD;
     }
-    zstd->checksum = head.checksum;
+    zstd->checksum = zstd->common.checked = head.checksum;
     zstd->stated = head.content != RAS_NONE;
     zstd->stated_left = head.content; /* unknown: the largest */
     zstd->piece = BLOCK_HEAD;
@@ -251,6 +251,8 @@ static void frame_end(struct zstd *zstd)
 {
     zstd->piece = BETWEEN;
     zstd->common.members++;
+    zstd->common.sure = zstd->common.made + *zstd->made;
+    zstd->common.checked = false;
     inflate_member_end(&zstd->common);
 }
 

@@ -3,11 +3,16 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "base/memory.h"
 #include "base/os.h"
+#include "codec/seekable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+/* A frame up to HOLD_MOST is shown when its checksum matches, a larger one as it is inflated. */
+enum { HOLD_MOST = 1 << 20 };
 enum { INFLATE_BUFFER = 256 << 10, INFLATE_SHARE = 8, FETCH_MOST = 4 << 20 };
 
 static int map_file(struct part *p, uint64_t size, struct ras_error *err)
@@ -120,6 +125,22 @@ int part_grow_file(struct part *p, uint64_t size, struct ras_error *err)
     return map_file(p, size, err);
 }
 
+/* An index says how many bytes there would be. */
+static void note_damage(struct part *p)
+{
+    struct frames_index index;
+    p->wrap.offset = p->inflated_from;
+    p->wrap.why = inflate_why(p->inflate);
+    if (!p->closed || p->wrap.name[0] != 'z' ||
+        frames_index_get(p->raw, RAS_NONE, &index) != RAS_OK)
+        return;
+    p->wrap.whole = index.size;
+    snprintf(p->damage, sizeof p->damage, "%s, after %" PRIu64 " of %" PRIu64 " bytes",
+             inflate_why(p->inflate), (uint64_t)p->view.len, (uint64_t)index.size);
+    p->wrap.why = p->damage;
+    frames_index_free(&index);
+}
+
 /* How the wrapping ends, as far as it is known. */
 static void note_wrapping(struct part *p, enum inflate_state state)
 {
@@ -128,8 +149,9 @@ static void note_wrapping(struct part *p, enum inflate_state state)
     if (state == INFLATE_BAD) {
         p->wrap.trailing = inflate_trailing(p->inflate);
         p->wrap.kind = p->wrap.trailing ? RAS_COMPLETE : RAS_DAMAGED;
-        p->wrap.offset = p->wrap.trailing ? inflate_good(p->inflate) : p->inflated_from;
-        p->wrap.why = inflate_why(p->inflate);
+        note_damage(p);
+        if (p->wrap.trailing)
+            p->wrap.offset = inflate_good(p->inflate);
     } else if (!p->pending && !inflate_whole(p->inflate)) {
         /* So far, if more may come: the walk that ends here reports it. */
         bool open = inflate_open(p->inflate);
@@ -139,7 +161,42 @@ static void note_wrapping(struct part *p, enum inflate_state state)
     }
 }
 
-/* Inflate about `wanted` bytes, or all that there are. */
+/* Show what was inflated but the last `unsure` bytes of it. */
+static int show_held(struct part *p, uint64_t unsure, struct ras_error *err)
+{
+    size_t sure = unsure > HOLD_MOST       ? p->held_count
+                  : unsure < p->held_count ? p->held_count - (size_t)unsure
+                                           : 0;
+    int status = spool_append(&p->view, p->held, sure, err);
+    if (status == RAS_OK && sure) {
+        p->held_count -= sure;
+        memmove(p->held, p->held + sure, p->held_count);
+    }
+    return status;
+}
+
+/* Take bytes that were inflated: those of a frame that has a checksum are held until it matches. */
+static int take_inflated(struct part *p, const uint8_t *bytes, size_t made, struct ras_error *err)
+{
+    uint64_t unsure = p->eager ? 0 : inflate_unsure(p->inflate);
+    if (!p->held_count && !unsure)
+        return spool_append(&p->view, bytes, made, err);
+    if (!array_grow(&p->held, &p->held_room, p->held_count + made, 1))
+        return fail_memory(err);
+    memcpy(p->held + p->held_count, bytes, made);
+    p->held_count += made;
+    return show_held(p, unsure, err);
+}
+
+/* What is held of a frame that is damaged is dropped; that of one which is cut is good. */
+static int end_held(struct part *p, enum inflate_state state, struct ras_error *err)
+{
+    if (state == INFLATE_BAD)
+        p->held_count = 0;
+    return p->pending || !p->closed ? RAS_OK : show_held(p, 0, err);
+}
+
+/* Inflate about `wanted` bytes, and at least one that can be shown, or all that there are. */
 static int inflate_some(struct part *p, uint64_t wanted, uint64_t limit, struct ras_error *err)
 {
     size_t room = wanted < INFLATE_BUFFER ? (size_t)wanted : INFLATE_BUFFER;
@@ -148,20 +205,22 @@ static int inflate_some(struct part *p, uint64_t wanted, uint64_t limit, struct 
         return fail_memory(err);
     struct ras_bytes in = {p->raw.at + p->inflated_from, p->raw.len - (size_t)p->inflated_from};
     int status = RAS_OK;
-    uint64_t done = 0;
+    uint64_t done = 0, shown = p->view.len;
     enum inflate_state state;
     do {
         size_t made = 0;
         state = inflate_step(p->inflate, &in, buffer, room, &made);
-        if (p->view.len + made > limit)
+        if (p->view.len + p->held_count + made > limit)
             status =
                 fail(err, RAS_ELIMIT, p->raw.len - in.len,
                      "%s data inflates beyond the limit of %" PRIu64 " bytes", p->wrap.name, limit);
         else
-            status = spool_append(&p->view, buffer, made, err);
+            status = take_inflated(p, buffer, made, err);
         done += made;
         p->pending = state == INFLATE_FULL || (state == INFLATE_MORE && in.len);
-    } while (status == RAS_OK && p->pending && done < wanted);
+    } while (status == RAS_OK && p->pending && (done < wanted || p->view.len == shown));
+    if (status == RAS_OK)
+        status = end_held(p, state, err);
     free(buffer);
     p->inflated_from = p->raw.len - in.len;
     note_wrapping(p, state);
@@ -263,12 +322,14 @@ void part_unload(struct part *p)
     remote_close(p->remote);
     spool_free(&p->spool);
     spool_free(&p->view);
+    free(p->held);
     inflate_free(p->inflate);
     unpacked_close(p->unpacked);
     *p = (struct part){.name = p->name,
                        .by_name = p->by_name,
                        .edition = p->edition,
                        .by_frames = p->by_frames,
+                       .eager = p->eager,
                        .foreign = p->foreign,
                        .carried = p->carried};
 }

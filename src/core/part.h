@@ -28,15 +28,19 @@ struct part {
     bool carried;     /* the same, but goes along where all of it is copied */
     struct wrapping wrap;
     struct inflate *inflate;
-    uint64_t inflated_from;    /* stored bytes given to the inflater */
-    bool closed;               /* no more stored bytes will come */
-    bool pending;              /* wrapped: some of the stored bytes are not inflated yet */
-    struct spool view;         /* inflated bytes, when wrapped */
+    uint64_t inflated_from; /* stored bytes given to the inflater */
+    bool closed;            /* no more stored bytes will come */
+    bool pending;           /* wrapped: some of the stored bytes are not inflated yet */
+    struct spool view;      /* inflated bytes, when wrapped */
+    uint8_t *held;          /* inflated too, of a frame that may turn out to be damaged */
+    size_t held_count, held_room;
+    bool eager;                /* `view` has them at once: somebody waits for every byte */
     bool joined;               /* `view` has the bytes of all segments, see join.h */
     bool by_frames;            /* decompress frames when they are needed, if there is an index */
     struct unpacked *unpacked; /* instead of inflate and view */
     struct remote *remote;     /* on a server: the spool has its first bytes; NULL: a file */
     struct pages *pages;       /* of it, instead of the spool */
+    char damage[192];          /* of the wrapping, with how much is lost */
     char broken_off[80];       /* why fewer bytes came than the server announced; empty: all did */
     uint64_t window;           /* how many bytes the next request for more brings */
 };

@@ -55,7 +55,8 @@ static struct part *add_part(struct source *s, const char *name)
     if (id_table_find(&s->names, hash) == ID_TABLE_NONE &&
         !id_table_add(&s->names, hash, (uint32_t)s->count))
         return NULL;
-    struct part p = {.name = text_copy(name, strlen(name)), .wrap.kind = RAS_COMPLETE};
+    struct part p = {
+        .name = text_copy(name, strlen(name)), .wrap.kind = RAS_COMPLETE, .eager = s->live};
     if (!p.name) {
         if (id_table_find(&s->names, hash) == s->count)
             id_table_remove(&s->names, hash);

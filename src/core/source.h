@@ -18,7 +18,8 @@ struct wrapping {
     uint64_t offset;           /* stored byte at which it breaks off */
     const char *why;
     uint64_t members;
-    uint64_t end; /* stored byte after the last whole zstd frame; padding may follow */
+    uint64_t end;   /* stored byte after the last whole zstd frame; padding may follow */
+    uint64_t whole; /* damaged: all bytes that there would be, by an index; 0: not known */
 };
 
 /* A segment of a recording: part 0 has the whole records of all of them, see segments.h. */

@@ -529,7 +529,7 @@ static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
     return status;
 }
 
-/* The amount lost in a broken wrapping is not known. */
+/* The amount lost in a broken wrapping is not known without an index. */
 static void report_wrappings(const struct source *s, struct plan *plan)
 {
     for (size_t i = 0; i < source_count(s); i++) {
@@ -541,7 +541,8 @@ static void report_wrappings(const struct source *s, struct plan *plan)
                   "%s%sthe %s wrapping ends at stored byte %" PRIu64
                   " (%s): the data after it is lost",
                   part, *part ? ": " : "", w->name, w->offset, w->why);
-        plan_lose(plan, 0, RAS_NONE);
+        const uint64_t there = source_length(s, i);
+        plan_lose(plan, w->whole > there ? w->whole - there : 0, RAS_NONE);
     }
 }
 

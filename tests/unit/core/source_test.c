@@ -52,6 +52,64 @@ static void holds(const struct source *s, size_t part, const char *want, size_t 
         assert_memory_equal(b.at, want, size);
 }
 
+/* ---- frames with a checksum ------------------------------------------------------ */
+
+enum { FRAMES_ROOM = 4096, FRAME_TEXT = 1000 };
+
+/* Two frames of text, the second with a checksum of its own or none; returns where that one ends.
+ */
+static size_t put_two_frames(uint8_t out[FRAMES_ROOM], const char text[2 * FRAME_TEXT], bool check)
+{
+    ZSTD_CCtx *c = ZSTD_createCCtx();
+    size_t len = ZSTD_compress2(c, out, FRAMES_ROOM, text, FRAME_TEXT);
+    assert_false(ZSTD_isError(len));
+    assert_false(ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, check)));
+    size_t more = ZSTD_compress2(c, out + len, FRAMES_ROOM - len, text + FRAME_TEXT, FRAME_TEXT);
+    assert_false(ZSTD_isError(more));
+    ZSTD_freeCCtx(c);
+    return len + more;
+}
+
+static void a_frame_is_shown_when_its_checksum_matches(void **state)
+{
+    (void)state;
+    char text[2 * FRAME_TEXT];
+    uint8_t stored[FRAMES_ROOM];
+    struct source *s;
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)(i * i % 251);
+    size_t len = put_two_frames(stored, text, true);
+    assert_int_equal(source_open_memory(&s, stored, len, NULL, &limits, NULL), RAS_OK);
+    holds(s, 0, text, sizeof text);
+    source_close(s);
+    assert_int_equal(source_open_memory(&s, stored, len - 1, NULL, &limits, NULL), RAS_OK);
+    holds(s, 0, text, sizeof text); /* cut: nothing says that it is wrong */
+    assert_int_equal(source_wrapping(s, 0)->kind, RAS_CUT);
+    source_close(s);
+    stored[len - 1] ^= 1;
+    assert_int_equal(source_open_memory(&s, stored, len, NULL, &limits, NULL), RAS_OK);
+    holds(s, 0, text, FRAME_TEXT);
+    assert_int_equal(source_wrapping(s, 0)->kind, RAS_DAMAGED);
+    source_close(s);
+    assert_int_equal(source_open_memory(&s, stored, len, &live, &limits, NULL), RAS_OK);
+    holds(s, 0, text, sizeof text); /* who follows it sees every byte at once */
+    source_close(s);
+}
+
+static void a_frame_without_a_checksum_is_shown(void **state)
+{
+    (void)state;
+    char text[2 * FRAME_TEXT];
+    uint8_t stored[FRAMES_ROOM];
+    struct source *s;
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)(i * i % 251);
+    size_t len = put_two_frames(stored, text, false);
+    assert_int_equal(source_open_memory(&s, stored, len, NULL, &limits, NULL), RAS_OK);
+    holds(s, 0, text, sizeof text);
+    source_close(s);
+}
+
 /* ---- files --------------------------------------------------------------------- */
 
 static void a_file_is_its_bytes(void **state)
@@ -538,6 +596,8 @@ static void a_wrapped_file_is_inflated_as_it_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_frame_is_shown_when_its_checksum_matches),
+        cmocka_unit_test(a_frame_without_a_checksum_is_shown),
         cmocka_unit_test(a_file_is_its_bytes),
         cmocka_unit_test(an_empty_file_has_no_bytes),
         cmocka_unit_test(files_from_a_mebibyte_on_are_mapped),
