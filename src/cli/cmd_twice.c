@@ -437,7 +437,9 @@ static int put_result_of(struct twice *t, struct twice_result *r)
         twice_put_json(answer_json(&a), r);
     else
         twice_put_text(&a, r);
-    int verdict = r->found.uncontrolled || r->found.cause_count ? EXIT_NO : EXIT_YES;
+    int verdict = r->found.uncontrolled || r->found.cause_count ? EXIT_NO
+                  : r->found.exhausted                          ? EXIT_LOSS
+                                                                : EXIT_YES;
     return answer_close(&a, r->incomplete ? EXIT_LOSS : verdict);
 }
 
@@ -784,7 +786,8 @@ const struct command cmd_twice = {
                 "rastrum twice --vary aslr,malloc -n 5 -- ./server --self-test\n"
                 "rastrum twice --json -- lua script.lua\n",
     .exits = "0 the same under all conditions; 1 it differs; 2 it could not be run; 3 a recording\n"
-             "is incomplete, so that nothing is certain",
+             "is incomplete, or --max-runs ended the search before it found anything, so that\n"
+             "nothing is certain",
     .refuses = "input-format dialect pager",
     .rows = rows,
     .size = sizeof(struct options),

@@ -157,7 +157,9 @@ static int compare_outcomes(const struct program *r, const struct outcome *plain
         return status;
     if (itself) {
         remark(r->common->quiet,
-               "check: not known: %s differs between two runs without recording, too", itself);
+               "check: not known: %s differs between two runs without recording, too; rastrum "
+               "twice -- %s says why",
+               itself, r->command[0]);
         return EXIT_LOSS;
     }
     remark(false, "check: %s differs when %s is recorded", what, r->command[0]);

@@ -10,7 +10,10 @@ enum { LABEL = 9, NAMES_ROOM = 400, PATH_MOST = 8 };
 
 const char *twice_status(const struct twice_result *r)
 {
-    return r->found.uncontrolled ? "uncontrolled" : r->found.cause_count ? "differs" : "same";
+    return r->found.uncontrolled  ? "uncontrolled"
+           : r->found.cause_count ? "differs"
+           : r->found.exhausted   ? "unknown"
+                                  : "same";
 }
 
 /* The names of a set, with `between` between them. */
@@ -421,7 +424,8 @@ void twice_put_text(struct answer *a, const struct twice_result *r)
     put_left_out(a, r);
     put_exit(a, r);
     if (r->found.exhausted)
-        answer_format(a, "stopped  after --max-runs: there may be more causes\n");
+        answer_format(a, "stopped  after --max-runs: there may be %s\n",
+                      r->found.cause_count ? "more causes" : "causes");
     put_kept(a, r);
 }
 

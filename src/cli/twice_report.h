@@ -33,7 +33,7 @@ struct twice_result {
     const char *incomplete;       /* why a recording is; NULL: none is */
 };
 
-/* "same", "differs", "uncontrolled". */
+/* "same", "differs", "uncontrolled"; "unknown": the search was stopped before it found anything. */
 const char *twice_status(const struct twice_result *);
 void twice_put_text(struct answer *, const struct twice_result *);
 void twice_put_json(struct ras_json *, const struct twice_result *);
