@@ -116,8 +116,11 @@ static int write_page(struct report_page *p, struct ras_html_report *found, stru
         const struct shown_source *s = &p->shown->sources[i];
         found->lost |= !s->trace || ras_ending(s->trace).kind >= RAS_CUT;
     }
-    if (!c && p->shown->sides[0].run)
-        found->lost |= p->shown->sides[0].run->json_err.status != RAS_OK;
+    if (!c && p->shown->sides[0].run) {
+        struct ras_rundir_ended ended;
+        ras_rundir_how_ended(p->shown->sides[0].run, &ended);
+        found->lost |= !ended.closed || p->shown->sides[0].run->json_err.status != RAS_OK;
+    }
     return status;
 }
 

@@ -418,10 +418,31 @@ static const char *broken_text(struct comparison *c)
     return NULL;
 }
 
+/* A run whose program ended without closing it; NULL: none, or all that was requested is there. */
+static const char *unfinished_text(struct comparison *c)
+{
+    for (int side = 0; side < 2 && c->rundiff && c->rundiff->unfinished; side++) {
+        struct ras_rundir_ended ended;
+        ras_rundir_how_ended(c->run[side], &ended);
+        if (!ended.closed)
+            return arena_format(
+                &c->texts,
+                ", but the program of %s did not close it: rastrum repair completes "
+                "it",
+                c->name[side]);
+        if (ended.lost && ended.last != RAS_NONE)
+            return arena_format(&c->texts, ", but %s lacks what came after tick %s", c->name[side],
+                                arena_count(&c->texts, ended.last));
+    }
+    return NULL;
+}
+
 /* Why not all is known: ", but ..."; NULL: it is. */
 static const char *lost_text(struct comparison *c)
 {
-    const char *text = unread_text(c);
+    const char *text = unfinished_text(c);
+    if (!text)
+        text = unread_text(c);
     if (!text)
         text = broken_text(c);
     return text ? text : cut_text(c);

@@ -210,7 +210,7 @@ static int compare_runs(struct comparison *c, const struct ras_compare_options *
     c->settings = c->rundiff->settings;
     run_range(c, 0);
     run_range(c, 1);
-    c->lost |= c->run[0]->json_err.status || c->run[1]->json_err.status;
+    c->lost |= c->run[0]->json_err.status || c->run[1]->json_err.status || c->rundiff->unfinished;
     say_order(c);
     return RAS_OK;
 }
