@@ -8,7 +8,7 @@ LEFT_OUT = [
     r"base/elf\.c",                                   # for symbols/, which loads libdw
     r"formats/(\w+)/\1_record(_\w+)?\.c",             # librastrum-record: Linux
     r"formats/(\w+)/\1_finish\.c",                    # what the hooks recorded, by symbols/
-    r"remote/(answer|aws|remote)\.c",                 # needs libcurl
+    r"remote/(answer|aws|file_list|remote|remote_folder)\.c", # needs libcurl
     r"gpu/gles_(child|filter|process)\.c",            # OpenGL in a confined process: Linux
     r"base/\w+_posix\.c",
     r"gpu/gpu_none\.c|world/worlds_none\.c",         # of a build that reads only

@@ -370,7 +370,7 @@ struct ras_options {
     void *user;
 };
 
-/* Open a file or directory, or the URL of a file (docs/remote.md), a descriptor (a pipe is
+/* Open a file or directory, or the URL of one (docs/remote.md), a descriptor (a pipe is
  * spooled; the descriptor stays the caller's) or memory (borrowed until close). `options` may be
  * NULL. *out is NULL after failure. A live source is waited for until its header is
  * there; a signal ends the waiting with RAS_EIO and os_errno EINTR. */

@@ -1,8 +1,9 @@
-/* directory.c - the regular files below a directory, as a flat list. */
+/* directory.c - the regular files below a directory, here or on a server, as a flat list. */
 #include "core/directory.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "remote/remote_folder.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct file {
 
 struct directory {
     struct os_folder *folder;
+    struct remote_folder *remote; /* instead; NULL: none */
     uint32_t limit;
     struct file *files;
     size_t count, room;
@@ -148,6 +150,36 @@ int directory_open(struct directory **out, const char *path, uint32_t limit, str
     return RAS_OK;
 }
 
+int directory_open_url(struct directory **out, const char *url, const struct ras_options *options,
+                       uint32_t limit, struct ras_error *err)
+{
+    *out = NULL;
+    struct directory *d = calloc(1, sizeof *d);
+    if (!d)
+        return fail_memory(err);
+    d->limit = limit;
+    int status = remote_folder_open(&d->remote, url, options, limit, err);
+    for (size_t i = 0; status == RAS_OK && i < remote_folder_count(d->remote); i++)
+        status = directory_add(d, remote_folder_name(d->remote, i),
+                               remote_folder_size(d->remote, i), err);
+    if (status < 0) {
+        directory_close(d);
+        return status;
+    }
+    *out = d;
+    return RAS_OK;
+}
+
+bool directory_is_remote(const struct directory *d)
+{
+    return d && d->remote;
+}
+
+int directory_fetch(const struct directory *d, size_t i, struct spool *spool, struct ras_error *err)
+{
+    return remote_folder_fetch(d->remote, i, spool, err);
+}
+
 void directory_close(struct directory *d)
 {
     if (!d)
@@ -158,6 +190,7 @@ void directory_close(struct directory *d)
     free(d->names);
     free(d->unlisted);
     os_folder_close(d->folder);
+    remote_folder_close(d->remote);
     free(d);
 }
 

@@ -125,13 +125,8 @@ static int join_load(struct join *j, size_t file, struct ras_error *err)
     if (!p->loaded && p->borrowed) {
         p->loaded = true;
     } else if (!p->loaded) {
-        uint64_t size;
         part_unload(p); /* a probe may have failed half-way */
-        int fd = directory_open_file(j->files.dir, file, &size, err);
-        if (fd < 0)
-            return fd;
-        p->fd = fd + 1;
-        status = part_load_file(p, size, false, err);
+        status = part_load_listed(p, j->files.dir, file, false, err);
     }
     p->by_frames = false;
     if (status == RAS_OK && !p->inflate && !p->unpacked)
@@ -214,8 +209,11 @@ static int join_append(struct join *j, const struct candidate *c, struct part *t
     struct part *p = &j->files.at[c->file];
     struct ras_error why;
     if (join_load(j, c->file, &why) < 0) {
-        if (why.status == RAS_EMEMORY)
-            return fail_memory(err);
+        if (why.status == RAS_EMEMORY || directory_is_remote(j->files.dir)) {
+            if (err) /* a server that fails says nothing about the segment */
+                *err = why;
+            return why.status;
+        }
         segment_fault(s, RAS_DAMAGED, why.text);
     }
     struct ras_bytes bytes = p->loaded ? part_bytes(p) : (struct ras_bytes){NULL, 0};

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "codec/seekable.h"
+#include "core/directory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,26 @@ int part_load_file(struct part *p, uint64_t size, bool live, struct ras_error *e
 static void show_fetched(struct part *p)
 {
     p->raw = (struct ras_bytes){p->spool.at, p->spool.len};
+}
+
+int part_load_listed(struct part *p, const struct directory *dir, size_t i, bool live,
+                     struct ras_error *err)
+{
+    uint64_t size;
+    if (!directory_is_remote(dir)) {
+        int fd = directory_open_file(dir, i, &size, err);
+        if (fd < 0)
+            return fd;
+        p->fd = fd + 1;
+        return part_load_file(p, size, live, err);
+    }
+    int status = directory_fetch(dir, i, &p->spool, err);
+    if (status < 0)
+        return status;
+    show_fetched(p);
+    p->stored = p->spool.len;
+    p->loaded = true;
+    return RAS_OK;
 }
 
 int part_load_url(struct part *p, const char *url, const struct ras_options *options,

@@ -47,6 +47,10 @@ struct part {
 
 /* Take the bytes of an open file of `size`; mapped when large or `live`. */
 int part_load_file(struct part *, uint64_t size, bool live, struct ras_error *);
+/* Take the bytes of the i-th file of a directory. */
+struct directory;
+int part_load_listed(struct part *, const struct directory *, size_t i, bool live,
+                     struct ras_error *);
 /* Take the first bytes of a URL. */
 int part_load_url(struct part *, const char *url, const struct ras_options *, struct ras_error *);
 /* Fetch the next bytes of it, each time more of them. */

@@ -153,9 +153,9 @@ static int open_file(struct source *s, int fd, uint64_t size, struct ras_error *
     return status;
 }
 
-static int open_dir(struct source *s, const char *path, struct ras_error *err)
+/* `status` is that of opening the directory. */
+static int take_folder(struct source *s, int status, struct ras_error *err)
 {
-    int status = directory_open(&s->dir, path, s->limits.parts, err);
     s->is_dir = true;
     for (size_t i = 0; status == RAS_OK && i < directory_count(s->dir); i++) {
         struct part *p = add_part(s, directory_name(s->dir, i));
@@ -178,7 +178,8 @@ static int hand_out(struct source **out, struct source *s, int status)
     return status;
 }
 
-/* A file on a server: its first bytes are there, the rest is fetched as it is read. */
+/* A file on a server: its first bytes are there, the rest is fetched as it is read. Or a directory:
+ * the list of its files is there. */
 static int open_url(struct source **out, const char *url, const struct ras_options *options,
                     const struct ras_limits *limits, struct ras_error *err)
 {
@@ -186,11 +187,11 @@ static int open_url(struct source **out, const char *url, const struct ras_optio
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "a URL cannot be followed: it has no end that grows; download the file while "
                     "it is written, and follow that");
-    if (url[strlen(url) - 1] == '/')
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                    "a directory cannot be read by its URL, since servers do not list their files: "
-                    "download it");
     struct source *s = source_new(options, limits);
+    if (s && remote_is_folder(url)) {
+        int status = directory_open_url(&s->dir, url, options, limits->parts, err);
+        return hand_out(out, s, take_folder(s, status, err));
+    }
     struct part *p = s ? add_part(s, "") : NULL;
     if (!p)
         return s ? hand_out(out, s, fail_memory(err)) : fail_memory(err);
@@ -226,7 +227,8 @@ int source_open_path(struct source **out, const char *path, const struct ras_opt
         return hand_out(out, s, open_file(s, fd, about.size, err));
     if (about.kind == OS_FOLDER) {
         os_close(fd);
-        return hand_out(out, s, open_dir(s, path, err));
+        int status = directory_open(&s->dir, path, limits->parts, err);
+        return hand_out(out, s, take_folder(s, status, err));
     }
     return hand_out(out, s, open_pipe(s, fd, true, err));
 }
@@ -512,16 +514,12 @@ int source_enter(struct source *s, size_t part, struct ras_error *err)
         p->loaded = true;
         return unwrap_all(s, p, err);
     }
-    uint64_t size;
-    int fd = directory_open_file(s->dir, part, &size, err);
-    if (fd < 0)
-        return fd;
-    p->fd = fd + 1;
-    int status = part_load_file(p, size, s->live, err);
+    int status = part_load_listed(p, s->dir, part, s->live, err);
     if (status == RAS_OK)
         status = unwrap_all(s, p, err);
     part_report(p, s->debug);
-    if (status == RAS_OK && !s->live) { /* thousands of parts must not exhaust descriptors */
+    if (status == RAS_OK && p->fd &&
+        !s->live) { /* thousands of parts must not exhaust descriptors */
         os_close(p->fd - 1);
         p->fd = 0;
     }
@@ -556,7 +554,7 @@ const struct ras_debug *source_debug(const struct source *s)
 
 bool source_is_remote(const struct source *s)
 {
-    return s->count && s->parts[0].remote;
+    return directory_is_remote(s->dir) || (s->count && s->parts[0].remote);
 }
 
 bool source_is_spread(const struct source *s)

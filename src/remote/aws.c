@@ -186,10 +186,10 @@ void aws_sign(const struct aws_keys *keys, const struct aws_request *r, struct a
     if (*token)
         snprintf(out->token, sizeof out->token, "x-amz-security-token: %s", keys->token);
     snprintf(canonical, sizeof canonical,
-             "GET\n%s\n\nhost:%s\nx-amz-content-sha256:%s\nx-amz-date:%s\n%s%s%s\n"
+             "GET\n%s\n%s\nhost:%s\nx-amz-content-sha256:%s\nx-amz-date:%s\n%s%s%s\n"
              "host;x-amz-content-sha256;x-amz-date%s\n%s",
-             r->path, r->host, empty, when, *token ? "x-amz-security-token:" : "", keys->token,
-             *token ? "\n" : "", token, empty);
+             r->path, r->query, r->host, empty, when, *token ? "x-amz-security-token:" : "",
+             keys->token, *token ? "\n" : "", token, empty);
     hash_text(canonical, digest);
     to_hex(digest, hex);
     snprintf(to_sign, sizeof to_sign, "AWS4-HMAC-SHA256\n%s\n%s/%s/s3/aws4_request\n%s", when, day,

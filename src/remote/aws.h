@@ -16,9 +16,10 @@ void aws_keys_parse(struct aws_keys *, const char *text, size_t len, const char 
 /* From AWS_ACCESS_KEY_ID and the like, else from the credentials file of AWS_PROFILE. */
 void aws_keys_get(struct aws_keys *);
 
-/* A GET without a body. `path` is encoded as it is sent, `seconds` Unix time. */
+/* A GET without a body. `path` and `query` are encoded as they are sent, the parameters of `query`
+ * sorted; `seconds` is Unix time. */
 struct aws_request {
-    const char *host, *path;
+    const char *host, *path, *query;
     int64_t seconds;
 };
 enum { AWS_HEADER_MOST = 5120 };

@@ -31,6 +31,8 @@ enum {
 struct remote {
     struct curl_calls curl;
     CURL *easy;
+    bool borrowed; /* `easy` is another's */
+    bool whole;    /* no range is requested */
     const struct ras_debug *debug;
     bool (*progress)(void *user, uint64_t done, uint64_t total); /* NULL: none */
     void *user;
@@ -65,6 +67,11 @@ struct request {
 uint64_t remote_size(const struct remote *r)
 {
     return r->size;
+}
+
+uint64_t remote_keep_most(const struct remote *r)
+{
+    return r->keep_most;
 }
 
 uint64_t remote_announced(const struct remote *r)
@@ -223,7 +230,8 @@ static const char *advice(const struct request *q)
     unsigned status = q->answer.status;
     bool s3 = q->r->keys;
     if (status == 404)
-        return ": there is no such file";
+        return q->r->whole ? ": there is no such directory"
+                           : ": there is no such file; the URL of a directory ends with /";
     if (status == 401 || status == 403)
         return s3 ? ": not permitted; see AWS_ACCESS_KEY_ID, AWS_PROFILE and AWS_REGION"
                   : ": not permitted; credentials come from ~/.netrc or RASTRUM_HTTP_HEADER";
@@ -326,7 +334,9 @@ static bool add_signature(struct remote *r, const char *url, struct curl_slist *
     char host[300], path[URL_MOST];
     bool ok = h && url_host(url, host, sizeof host) && url_path(url, path, sizeof path);
     if (ok) {
-        aws_sign(r->keys, &(const struct aws_request){host, path, (int64_t)time(NULL)}, h);
+        const char *mark = strchr(url, '?');
+        const struct aws_request signs = {host, path, mark ? mark + 1 : "", (int64_t)time(NULL)};
+        aws_sign(r->keys, &signs, h);
         ok = add_header(r, list, h->date) && add_header(r, list, h->hash) &&
              add_header(r, list, h->token) && add_header(r, list, h->authorization);
     }
@@ -392,7 +402,8 @@ static void set_options(struct request *q, const char *url, struct curl_slist *l
     if (ca && *ca)
         r->curl.easy_setopt(e, CURLOPT_CAINFO, ca);
     snprintf(range, sizeof range, "%" PRIu64 "-%" PRIu64, q->from, q->to - 1);
-    r->curl.easy_setopt(e, CURLOPT_RANGE, range);
+    if (!r->whole)
+        r->curl.easy_setopt(e, CURLOPT_RANGE, range);
 }
 
 /* ---- attempts, redirects ------------------------------------------------------------------- */
@@ -579,25 +590,29 @@ static long number_of(const char *name, long usual, long least, long most)
     return text && *text && (*end || value < least || value > most) ? usual : value;
 }
 
-/* Where a bucket's objects are. */
-static int place_object(struct remote *r, const char *url, char *out, struct ras_error *err)
+/* Where a bucket's objects are, and with `query` the bucket. */
+static int place_object(struct remote *r, const char *url, const char *query, char *out,
+                        struct ras_error *err)
 {
     const char *key, *endpoint = getenv("AWS_ENDPOINT_URL");
-    char bucket[200], encoded[URL_MOST];
-    if (!url_bucket(url, bucket, sizeof bucket, &key) || !url_encode(key, encoded, sizeof encoded))
+    char bucket[200], encoded[URL_MOST] = "";
+    if (!url_bucket(url, bucket, sizeof bucket, &key) ||
+        !(query || (*key && url_encode(key, "/", encoded, sizeof encoded))))
         return fail(err, RAS_EUSAGE, RAS_NONE, "expected s3://BUCKET/KEY");
+    const char *mark = query ? "?" : "", *list = query ? query : "";
     int n;
     if (endpoint && *endpoint) {
         size_t len = strlen(endpoint);
         while (len && endpoint[len - 1] == '/')
             len--;
-        n = snprintf(out, URL_MOST, "%.*s/%s/%s", (int)len, endpoint, bucket, encoded);
+        n = snprintf(out, URL_MOST, "%.*s/%s/%s%s%s", (int)len, endpoint, bucket, encoded, mark,
+                     list);
     } else if (strchr(bucket, '.')) { /* a certificate covers no more than one name */
-        n = snprintf(out, URL_MOST, "https://s3.%s.amazonaws.com/%s/%s", r->keys->region, bucket,
-                     encoded);
+        n = snprintf(out, URL_MOST, "https://s3.%s.amazonaws.com/%s/%s%s%s", r->keys->region,
+                     bucket, encoded, mark, list);
     } else {
-        n = snprintf(out, URL_MOST, "https://%s.s3.%s.amazonaws.com/%s", bucket, r->keys->region,
-                     encoded);
+        n = snprintf(out, URL_MOST, "https://%s.s3.%s.amazonaws.com/%s%s%s", bucket,
+                     r->keys->region, encoded, mark, list);
     }
     if (n >= URL_MOST)
         return fail(err, RAS_ELIMIT, RAS_NONE, "a URL of %d bytes exceeds the limit of %d", n,
@@ -608,7 +623,7 @@ static int place_object(struct remote *r, const char *url, char *out, struct ras
     return RAS_OK;
 }
 
-static int place(struct remote *r, const char *url, struct ras_error *err)
+static int place(struct remote *r, const char *url, const char *list, struct ras_error *err)
 {
     char out[URL_MOST], whole[URL_MOST];
     if (strlen(url) >= URL_MOST)
@@ -619,7 +634,7 @@ static int place(struct remote *r, const char *url, struct ras_error *err)
         if (!r->keys)
             return fail_memory(err);
         aws_keys_get(r->keys);
-        int status = place_object(r, url, out, err);
+        int status = place_object(r, url, list, out, err);
         if (status < 0)
             return status;
         url = out;
@@ -666,16 +681,23 @@ static int first_bytes(struct remote *r, struct spool *spool, struct ras_error *
     return RAS_OK;
 }
 
-int remote_open(struct remote **out, const char *url, const struct ras_options *options,
-                struct spool *spool, struct ras_error *err)
+static struct remote *remote_new(const struct ras_options *options, const struct remote *first)
 {
-    *out = NULL;
     struct remote *r = calloc(1, sizeof *r);
     if (!r)
-        return fail_memory(err);
-    r->debug = options ? options->debug : NULL;
-    r->progress = options ? options->progress : NULL;
-    r->user = options ? options->user : NULL;
+        return NULL;
+    if (first) {
+        r->curl = first->curl;
+        r->easy = first->easy;
+        r->borrowed = true;
+        r->debug = first->debug;
+        r->progress = first->progress;
+        r->user = first->user;
+    } else if (options) {
+        r->debug = options->debug;
+        r->progress = options->progress;
+        r->user = options->user;
+    }
     r->retries = number_of("RASTRUM_HTTP_RETRIES", RETRIES, 0, 100);
     r->seconds = number_of("RASTRUM_HTTP_TIMEOUT", IDLE_SECONDS, 1, 86400);
     r->window = (uint64_t)number_of("RASTRUM_HTTP_WINDOW", REMOTE_HEAD, 64, 64 << 20);
@@ -683,11 +705,22 @@ int remote_open(struct remote **out, const char *url, const struct ras_options *
     r->spool_most =
         (uint64_t)number_of("RASTRUM_HTTP_SPOOL", (long)(REMOTE_SPOOL_MOST >> 20), 1, 1 << 20)
         << 20;
-    int status = place(r, url, err);
-    if (status == RAS_OK)
+    return r;
+}
+
+/* `query` is NULL for a file. */
+static int remote_begin(struct remote **out, struct remote *r, const char *url, const char *query,
+                        struct spool *spool, struct ras_error *err)
+{
+    *out = NULL;
+    if (!r)
+        return fail_memory(err);
+    r->whole = query;
+    int status = place(r, url, query, err);
+    if (status == RAS_OK && !r->borrowed)
         status = load_calls(&r->curl, err);
     if (status == RAS_OK) {
-        r->easy = r->curl.easy_init();
+        r->easy = r->borrowed ? r->easy : r->curl.easy_init();
         status = r->easy ? first_bytes(r, spool, err) : fail_memory(err);
     }
     if (status < 0) {
@@ -698,11 +731,29 @@ int remote_open(struct remote **out, const char *url, const struct ras_options *
     return RAS_OK;
 }
 
+int remote_open(struct remote **out, const char *url, const struct ras_options *options,
+                struct spool *spool, struct ras_error *err)
+{
+    return remote_begin(out, remote_new(options, NULL), url, NULL, spool, err);
+}
+
+int remote_open_beside(struct remote **out, struct remote *first, const char *url,
+                       struct spool *spool, struct ras_error *err)
+{
+    return remote_begin(out, remote_new(NULL, first), url, NULL, spool, err);
+}
+
+int remote_open_list(struct remote **out, const struct remote_list *list,
+                     const struct ras_options *options, struct spool *spool, struct ras_error *err)
+{
+    return remote_begin(out, remote_new(options, list->first), list->url, list->query, spool, err);
+}
+
 void remote_close(struct remote *r)
 {
     if (!r)
         return;
-    if (r->easy)
+    if (r->easy && !r->borrowed)
         r->curl.easy_cleanup(r->easy);
     free(r->keys);
     free(r->url);

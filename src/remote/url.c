@@ -84,7 +84,7 @@ bool url_path(const char *url, char *text, size_t room)
 bool url_bucket(const char *url, char *bucket, size_t room, const char **key)
 {
     const char *at = after_scheme(url), *slash = strchr(at, '/');
-    if (!slash || slash == at || !slash[1])
+    if (!slash || slash == at)
         return false;
     for (const char *c = at; c < slash; c++) /* it becomes part of a host's name */
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_", *c))
@@ -93,14 +93,14 @@ bool url_bucket(const char *url, char *bucket, size_t room, const char **key)
     return put(bucket, room, at, (size_t)(slash - at));
 }
 
-bool url_encode(const char *text, char *out, size_t room)
+bool url_encode(const char *text, const char *also, char *out, size_t room)
 {
     static const char hex[] = "0123456789ABCDEF";
     size_t n = 0;
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     strchr("-_.~/", (int)c);
+                     strchr("-_.~", (int)c) || strchr(also, (int)c);
         if (n + 4 > room)
             return false;
         if (plain) {
@@ -115,6 +115,30 @@ bool url_encode(const char *text, char *out, size_t room)
         return false;
     out[n] = 0;
     return true;
+}
+
+/* How long the URL is without query and fragment. A key of S3 may have any character. */
+static size_t path_end(const char *url)
+{
+    return url_scheme_of(url) == URL_S3 ? strlen(url) : strcspn(url, "?#");
+}
+
+bool remote_is_folder(const char *url)
+{
+    size_t n = path_end(url);
+    return n && url[n - 1] == '/' && after_scheme(url) < url + n;
+}
+
+bool url_below(const char *folder, const char *name, char *out, size_t room)
+{
+    size_t n = path_end(folder);
+    bool s3 = url_scheme_of(folder) == URL_S3;
+    char encoded[URL_MOST];
+    if (!s3 && !url_encode(name, "/", encoded, sizeof encoded))
+        return false;
+    int len = snprintf(out, room, "%.*s%s%.*s", (int)n, folder, s3 ? name : encoded,
+                       (int)strcspn(folder + n, "#"), folder + n);
+    return len > 0 && (size_t)len < room;
 }
 
 bool url_is_plain(const char *url)

@@ -17,10 +17,12 @@ void url_show(const char *url, char *text, size_t room);
 bool url_host(const char *url, char *text, size_t room);
 /* The path of http(s), without query and fragment, "/" where there is none. */
 bool url_path(const char *url, char *text, size_t room);
-/* "s3://bucket/key": false: one of them is missing, or too long. */
+/* "s3://bucket/key": false: there is no bucket, or it is too long. The key may be empty. */
 bool url_bucket(const char *url, char *bucket, size_t room, const char **key);
-/* All bytes but letters, digits, "-_.~" and "/" as %XX; false: no room. */
-bool url_encode(const char *text, char *out, size_t room);
+/* All bytes but letters, digits, "-_.~" and those of `also` as %XX; false: no room. */
+bool url_encode(const char *text, const char *also, char *out, size_t room);
+/* The URL of a file below that of a directory, whose query, if any, goes along. */
+bool url_below(const char *folder, const char *name, char *out, size_t room);
 /* Control characters and spaces have no place in a URL. */
 bool url_is_plain(const char *url);
 #endif

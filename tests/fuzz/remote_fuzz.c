@@ -1,7 +1,9 @@
-/* remote_fuzz.c - any bytes as headers of an answer, as a credentials file and as a URL. */
+/* remote_fuzz.c - any bytes as headers of an answer, a credentials file, a URL and a list of files.
+ */
 #include "fuzz.h"
 #include "remote/answer.h"
 #include "remote/aws.h"
+#include "remote/file_list.h"
 #include "remote/url.h"
 
 #include <stdlib.h>
@@ -41,8 +43,28 @@ static void read_url(const char *text)
         expect(!url_host(text, host, sizeof host) || !strpbrk(host, "/?#@"));
         expect(!url_path(text, path, sizeof path) || *path == '/');
     }
-    if (url_bucket(text, bucket, sizeof bucket, &key) && url_encode(key, encoded, sizeof encoded))
+    if (url_bucket(text, bucket, sizeof bucket, &key) &&
+        url_encode(key, "/", encoded, sizeof encoded))
         expect(url_is_plain(encoded));
+}
+
+/* Names stay below the directory, and have nothing that a terminal would obey. */
+static void read_listing(const char *text, size_t size)
+{
+    struct file_list files = {0};
+    const struct ras_bytes bytes = {(const uint8_t *)text, size};
+    char next[200];
+    expect(file_list_page(&files, bytes, "/a/", "below/"));
+    expect(file_list_bucket(&files, bytes, "", next, sizeof next));
+    file_list_sort(&files);
+    for (size_t i = 0; i < files.count; i++) {
+        const char *name = files.at[i].name;
+        expect(*name && *name != '/' && *name != '.' && !strstr(name, "/.") && !strstr(name, "//"));
+        expect(i == 0 || strcmp(files.at[i - 1].name, name) < 0);
+        for (; *name; name++)
+            expect((unsigned char)*name >= ' ');
+    }
+    file_list_free(&files);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -57,8 +79,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     read_headers(text, size);
     aws_keys_parse(keys, text, size, "default");
     expect(!memchr(keys->id, '\n', strlen(keys->id)));
-    aws_sign(keys, &(const struct aws_request){"host", "/path", (int64_t)size}, headers);
+    aws_sign(keys, &(const struct aws_request){"host", "/path", "", (int64_t)size}, headers);
     read_url(text);
+    read_listing(text, size);
     free(keys);
     free(headers);
     free(text);

@@ -49,7 +49,9 @@ class Handler(BaseHTTPRequestHandler):
         return {"ETag": '"%s"' % hashlib.md5(data).hexdigest()}
 
     def whole(self, data, **more):
+        """All of it; True, for who must return something."""
         self.send(200, data, **{**self.tags(data), **more})
+        return True
 
     def serve(self, data, **more):
         """What a good server does."""
@@ -73,7 +75,10 @@ class Handler(BaseHTTPRequestHandler):
         if self.name in server.behaviours:
             return server.behaviours[self.name](self, turn)
         data = server.find(self.name)
-        return self.send(404, b"none") if data is None else self.serve(data)
+        if data is not None:
+            return self.serve(data)
+        if not server.fallback or server.fallback(self, self.name) is None:
+            self.send(404, b"none")
 
 
 class Server(ThreadingHTTPServer):
@@ -84,6 +89,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.root, self.files, self.behaviours = root, {}, {}
         self.requests, self.turns, self.served = [], {}, {}
+        self.fallback = None  # of the handler and the path of what is no file: None, or it answers
         self.lock = threading.Lock()
         self.scheme = "http"
         if certificate:
@@ -135,8 +141,11 @@ def signature_fault(handler, keys):
     needed += ["x-amz-security-token"] if keys.get("token") else []
     if signed != sorted(needed):
         return "signed headers: %s" % names
-    path = urllib.parse.quote(urllib.parse.unquote(handler.path), safe="/-_.~")
-    canonical = "\n".join(["GET", path, ""] +
+    path, _, query = handler.path.partition("?")
+    path = urllib.parse.quote(urllib.parse.unquote(path), safe="/-_.~")
+    query = "&".join("%s=%s" % tuple(urllib.parse.quote(word, safe="-_.~") for word in pair)
+                     for pair in sorted(urllib.parse.parse_qsl(query, keep_blank_values=True)))
+    canonical = "\n".join(["GET", path, query] +
                           ["%s:%s" % (n, handler.headers[n].strip()) for n in signed] +
                           ["", names, handler.headers["x-amz-content-sha256"]])
     text = "\n".join(["AWS4-HMAC-SHA256", when, "%s/%s/s3/aws4_request" % (day, region),
