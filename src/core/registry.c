@@ -171,8 +171,15 @@ static void say_unknown(const struct probe *p, struct ras_error *err)
 static bool is_one_run(const struct probe *p, struct ras_error *err)
 {
     static const char last[] = "/run.json";
-    size_t count = 0, len = 0;
+    size_t count = 0, len = 0, part;
     const char *first = NULL;
+    if (p->is_dir && source_is_remote(p->source) && source_find(p->source, last + 1, &part)) {
+        fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+             "a run directory cannot be read by its URL: name one of its traces (%s has their "
+             "names; that of a directory ends with /), or download it",
+             last + 1);
+        return false;
+    }
     for (size_t i = 0; p->is_dir && i < source_count(p->source); i++) {
         const char *name = source_name(p->source, i);
         size_t size = strlen(name);
