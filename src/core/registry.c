@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* A test may build a program with one more format. */
 #ifndef FORMATS_LIST
@@ -134,6 +135,17 @@ static bool is_tar(const struct probe *p)
            !memcmp(p->head.at + MAGIC_AT, "ustar", MAGIC_SIZE);
 }
 
+/* What a server answers in the place of a directory, or of an error that it does not report. */
+static bool is_page(const struct probe *p)
+{
+    static const char *const begins[] = {"<!doctype html", "<html"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (p->head.len >= strlen(begins[i]) &&
+            !strncasecmp((const char *)p->head.at, begins[i], strlen(begins[i])))
+            return true;
+    return false;
+}
+
 static void say_unknown(const struct probe *p, struct ras_error *err)
 {
     if (p->is_dir) {
@@ -152,6 +164,11 @@ static void say_unknown(const struct probe *p, struct ras_error *err)
     }
     if (is_tar(p)) {
         fail(err, RAS_EFORMAT, 0, "a tar archive: unpack it, and name a trace or directory of it");
+        return;
+    }
+    if (is_page(p)) {
+        fail(err, RAS_EFORMAT, 0, "a page of HTML%s",
+             source_is_remote(p->source) ? ": the URL of a directory ends with /" : "");
         return;
     }
     char first[3 * FIRST_SHOWN + 1] = "";
