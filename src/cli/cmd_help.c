@@ -122,13 +122,13 @@ static void put_overview(void)
 {
     put_title("rastrum");
     puts(".SH NAME\n"
-         "rastrum \\- read, check and show traces of deterministic programs\n"
+         "rastrum \\- read, check, repair, compare and replay execution traces\n"
          ".SH SYNOPSIS\n"
          ".B rastrum\n"
          "\\fIVERB\\fP [\\fIOPTIONS\\fP] \\fITRACE\\fP...\n"
          ".SH DESCRIPTION\n"
-         "A trace is a file, a directory or \\- for standard input. Its format is detected\n"
-         "from its content; gzip and zstd files are decompressed automatically.\n"
+         "A trace is a file, a directory, a URL or \\- for standard input. Its format is\n"
+         "detected from its content; gzip and zstd files are decompressed automatically.\n"
          ".SH VERBS");
     for (size_t i = 0; commands[i]; i++) {
         printf(".TP\n.BR rastrum\\-%s (1)\n", commands[i]->name);
@@ -250,8 +250,8 @@ void help_command(const struct command *c)
 void help_overview(void)
 {
     puts("rastrum VERB [OPTIONS] TRACE...\n\n"
-         "Reads, checks and shows the traces of deterministic programs: inputs (Murk), state\n"
-         "(CDT), GPU commands (AeroGPU), events (dial9) and calls (ATF). A TRACE is a file, a\n"
+         "Reads, checks, repairs, compares and replays execution traces: events (dial9), calls\n"
+         "(ATF), state (CDT), inputs (Murk) and GPU commands (AeroGPU). A TRACE is a file, a\n"
          "directory, a URL or - for standard input; its format is detected from its content.\n");
     help_put_verbs(commands);
     puts("\n"

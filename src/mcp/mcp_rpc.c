@@ -36,7 +36,7 @@ enum {
 static const char *const handshakes[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 
 static const char instructions[] =
-    "Rastrum reads traces of deterministic programs: inputs, state, GPU commands, events, calls. "
+    "Rastrum reads execution traces: events, calls, state, inputs, GPU commands. "
     "Start with list_traces, then info or summary, and read ending.state first: of a trace that is "
     "cut or damaged all counts are of what is left. Two runs differ: bisect, then diff, then "
     "records for two ticks around. Slow: stats without table, then the table that a red flag "
