@@ -155,11 +155,6 @@ struct ras_bytes pages_bytes(const struct pages *p)
     return (struct ras_bytes){p->at, p->fault.status ? page_end(p, page) : p->size};
 }
 
-bool pages_are_whole(const struct pages *p)
-{
-    return !p->missing;
-}
-
 /* The pages to request for a need of [page, to): the window doubles while requests continue one
  * another; a step into other pages begins small again. */
 static void choose(struct pages *p, size_t *page, size_t *to)

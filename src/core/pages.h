@@ -17,6 +17,4 @@ struct ras_bytes pages_bytes(const struct pages *);
 /* Fetch what is missing of [from, to), each page once: more after it where pages are needed in
  * order, up to 4 MiB a request. The first failure is final. */
 int pages_need(struct pages *, uint64_t from, uint64_t to, struct ras_error *) RAS_CHECKED;
-/* All of them are there. */
-bool pages_are_whole(const struct pages *);
 #endif
