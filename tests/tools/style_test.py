@@ -128,6 +128,15 @@ def test_function_names_are_unique_in_a_folder():
         allows({**first, name: opening + body % "draw"})
 
 
+def test_declared_functions_are_called():
+    header = "/* a.h - a sample. */\n#ifndef A_H\n#define A_H\nint a_get(int);\n#endif\n"
+    body = OPENING + "/* a_get() */\nint a_get(int n)\n{\n    return n;\n}\n"
+    said = complaints({"src/base/a.h": header, "src/base/a.c": body})
+    assert "src/base/a.h:4: nothing calls a_get" in said, said
+    allows({"src/base/a.h": header, "src/base/a.c": body,
+            "tests/a_test.c": "/* a_test.c - a sample. */\nint n = a_get(1);\n"})
+
+
 def test_scripts_import_what_is_there():
     module = {"tools/parts.py": '"""parts.py - a sample."""\nROOT = 1\n'}
     script = '#!/usr/bin/python3\n"""use - a sample."""\nfrom parts import %s\n'
