@@ -51,7 +51,8 @@ struct ras_rundir {
     size_t pen_count;
 };
 
-/* Whether a path is a directory that has a file run.json. */
+/* Whether a path is a directory that has a file run.json. By URL, which ends with '/' then, the
+ * server is asked. */
 RAS_API bool ras_rundir_exists(const char *path);
 /* Fails only when the directory cannot be read or no trace is in it that can. */
 RAS_API int ras_rundir_open(struct ras_rundir **out, const char *path,

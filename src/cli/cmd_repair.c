@@ -265,6 +265,8 @@ static int repair_rundir(const struct options *o, const char *path, struct answe
     struct ras_pens_repaired r;
     struct ras_error err;
     struct ras_pens_repair_options how = {.replace = o->common.force || o->in_place};
+    if (strstr(path, "://"))
+        return trouble("%s: a run is not repaired by its URL: download it", shown_path(path));
     if (o->backup)
         return trouble("--backup is for traces: a run is written again as a whole");
     if (o->in_place)

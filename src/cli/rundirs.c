@@ -36,7 +36,8 @@ int runs_among(const struct common *common)
 
 struct ras_rundir *open_run(const struct common *common, const char *path)
 {
-    const struct ras_options options = {.dialect = common->dialect, .debug = debug_options()};
+    const struct ras_options options = {
+        .dialect = common->dialect, .debug = debug_options(), .progress = transfer_goes_on};
     struct ras_rundir *run;
     struct ras_error err;
     if (ras_rundir_open(&run, path, &options, &err) < 0)
@@ -64,8 +65,14 @@ static void say_which(const struct ras_rundir *run, const char *format)
 struct ras_trace *open_in_run(const struct common *common, const char *path)
 {
     const char *format = common->input_format ? common->input_format : common->about_format;
-    struct ras_rundir *run = open_run(common, path);
     struct ras_trace *trace = NULL;
+    if (strstr(path, "://")) { /* its bytes would go with the run */
+        trouble("%s is a run directory: name one of its traces, as run.json has them (that of a "
+                "directory ends with /)",
+                shown_path(path));
+        return NULL;
+    }
+    struct ras_rundir *run = open_run(common, path);
     for (size_t i = 0; run && format && i < run->pen_count; i++)
         if (!strcmp(run->pens[i].format, format)) {
             trace = run->pens[i].trace;

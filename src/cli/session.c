@@ -209,7 +209,7 @@ bool transfers_expired(void)
     return transfers_ended;
 }
 
-static bool transfer_goes_on(void *user, uint64_t done, uint64_t total)
+bool transfer_goes_on(void *user, uint64_t done, uint64_t total)
 {
     (void)user;
     (void)done;

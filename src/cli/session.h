@@ -56,6 +56,8 @@ void answer_path(struct answer *, const char *path, const char *part);
 
 /* Whether the operand is a pipe or a device, whose bytes arrive one after the other. */
 bool arrives(const char *path);
+/* As ras_options.progress: until a signal, or the end of the time for transfers. */
+bool transfer_goes_on(void *user, uint64_t done, uint64_t total);
 /* Open one operand ("-" is standard input); reports errors. `live`: as it arrives. */
 struct ras_trace *open_operand(const struct common *, const char *path, bool live);
 /* Transfers from servers end after this time, from now on; 0: they have none. They also end when a

@@ -192,8 +192,8 @@ static bool is_one_run(const struct probe *p, struct ras_error *err)
     const char *first = NULL;
     if (p->is_dir && source_is_remote(p->source) && source_find(p->source, last + 1, &part)) {
         fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-             "a run directory cannot be read by its URL: name one of its traces (%s has their "
-             "names; that of a directory ends with /), or download it",
+             "a run directory is not opened as one trace by its URL: name one of its traces (%s "
+             "has their names; that of a directory ends with /)",
              last + 1);
         return false;
     }

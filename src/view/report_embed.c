@@ -230,7 +230,10 @@ static int embed_run_json(struct embed *e, unsigned side, struct ras_error *err)
     const struct ras_limits limits = limits_of(NULL);
     const struct ras_options plain = {0};
     struct source *source;
+    const struct ras_part *part;
     char path[4096];
+    if (run && !run->json_err.status && rundir_part(run, "run.json", &part))
+        return part ? embed_file(e, side, "run.json", "", part->bytes, err) : RAS_OK;
     if (!run || run->json_err.status ||
         snprintf(path, sizeof path, "%s/run.json", run->path) >= (int)sizeof path)
         return RAS_OK;

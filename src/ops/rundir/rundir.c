@@ -5,6 +5,7 @@
 #include "base/os.h"
 #include "base/struct_size.h"
 #include "core/directory.h"
+#include "core/fetched.h"
 #include "core/source.h"
 
 #include <stdlib.h>
@@ -40,6 +41,8 @@ bool ras_rundir_exists(const char *path)
 {
     struct os_about about;
     struct arena room = {0};
+    if (fetched_is_url(path))
+        return fetched_has(path, run_json);
     char *json = joined(&room, path, run_json);
     bool is = json && os_about(path, &about) == 0 && about.kind == OS_FOLDER &&
               os_about(json, &about) == 0 && about.kind == OS_FILE;
@@ -215,6 +218,12 @@ static int open_parts(const struct rundir *h, struct ras_rundir_pen *pen,
     return status;
 }
 
+static int open_fetched(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_options *how)
+{
+    pen->path = joined(&h->texts, h->run.path, pen->file);
+    return pen->path ? open_parts(h, pen, how) : fail_memory(&pen->err);
+}
+
 static int open_path(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_options *how)
 {
     pen->path = joined(&h->texts, h->run.path, pen->file);
@@ -223,7 +232,9 @@ static int open_path(struct rundir *h, struct ras_rundir_pen *pen, const struct 
 
 static void open_trace(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_options *how)
 {
-    if ((h->parts ? open_parts(h, pen, how) : open_path(h, pen, how)) < 0)
+    if ((h->fetched ? open_fetched(h, pen, how)
+         : h->parts ? open_parts(h, pen, how)
+                    : open_path(h, pen, how)) < 0)
         return;
     const char *found = ras_format_of(pen->trace)->name;
     if (!pen->format)
@@ -375,6 +386,14 @@ int ras_rundir_open(struct ras_rundir **out, const char *path, const struct ras_
     if (!h)
         return fail_memory(err);
     h->run.path = without_slashes(&h->texts, path);
+    if (fetched_is_url(path)) {
+        int status = fetched_open(&h->fetched, path, how, err);
+        if (status < 0) {
+            ras_rundir_close(&h->run);
+            return status;
+        }
+        h->parts = fetched_parts(h->fetched, &h->part_count);
+    }
     return rundir_open(out, h, how, err);
 }
 
@@ -407,6 +426,7 @@ void ras_rundir_close(struct ras_rundir *run)
     free(run->pens);
     tick_index_free(&h->index);
     source_close(h->sidecar);
+    fetched_close(h->fetched);
     row_reader_free(&h->json);
     arena_free(&h->texts);
     free(h);

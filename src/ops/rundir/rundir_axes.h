@@ -16,6 +16,7 @@ struct rundir {
     struct arena texts;
     const struct ras_part *parts; /* its files, where it is in memory; borrowed */
     size_t part_count;
+    struct fetched *fetched; /* by URL: holds the parts; NULL: another */
     /* Which record belongs to which tick; made on first use. */
     struct tick_index index;
     enum ras_rundir_order order;
