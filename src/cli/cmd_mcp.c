@@ -231,7 +231,7 @@ static const struct option_row rows[] = {
      "serve only traces below this directory (default: the current one)", NULL,
      offsetof(struct options, roots)},
     {"allow-remote", 0, OPTION_FLAG, NULL,
-     "also read traces by URL, from any server that this machine reaches", NULL,
+     "also read traces by URL: http, https, s3; from any server", NULL,
      offsetof(struct options, remote)},
     {"tools", 0, OPTION_FLAG, NULL, "print the tools and their arguments as Markdown, and exit",
      NULL, offsetof(struct options, tools)},
