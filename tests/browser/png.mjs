@@ -1,8 +1,23 @@
 /* png.mjs - pictures of pages as small files: at most 256 colours, one palette, the best compression. */
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 
 const COLOURS = 256;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/* That of zlib came with Node.js 20; Debian 12 has 18. */
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte;
+    for (let bit = 0; bit < 8; bit++)
+        crc = crc & 1 ? crc >>> 1 ^ 0xedb88320 : crc >>> 1;
+    return crc;
+});
+
+function crc32(bytes) {
+    let crc = 0xffffffff;
+    for (const byte of bytes)
+        crc = crc >>> 8 ^ CRC_TABLE[(crc ^ byte) & 0xff];
+    return ~crc >>> 0;
+}
 
 function chunk(type, bytes) {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), bytes]);

@@ -112,7 +112,16 @@ def test_the_page_unpacks_what_was_packed():
     page = made(files)[2]
     assert unpacked(page, "rastrum-module") == b"\0asm"
     nodes = dict(re.findall(r'<script type="text/plain" id="([\w-]+)">(.*?)</script>', page, re.S))
-    stub = """const nodes = %s, added = [];
+    stub = """import { createInflateRaw } from 'node:zlib';
+import { Duplex } from 'node:stream';
+try {
+    new DecompressionStream('deflate-raw');
+} catch { // browsers have it, and Node.js from 21 on
+    globalThis.DecompressionStream = class {
+        constructor() { Object.assign(this, Duplex.toWeb(createInflateRaw())); }
+    };
+}
+const nodes = %s, added = [];
 globalThis.window = globalThis;
 globalThis.document = { getElementById: (id) => id in nodes ? { textContent: nodes[id] } : null,
     createElement: (tag) => ({ tag }), head: { append: (node) => added.push(node.textContent) } };
