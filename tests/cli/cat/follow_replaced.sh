@@ -3,6 +3,7 @@
 for how in 'mv other run.murk' 'rm run.murk'; do
     cp "$GOLDEN"/murk/config_unset.murk run.murk
     cp "$GOLDEN"/murk/all_payloads.murk other
+    rm -f followed said
     rastrum cat --follow --format jsonl run.murk >followed 2>said &
     pid=$!
     wait_until has_lines followed 1
