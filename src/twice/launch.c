@@ -176,7 +176,9 @@ static int wait_for(pid_t pid)
  * it is refused the program sees the numbers outside. */
 static void mount_processes(void)
 {
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
+    /* Below chroot() the root need not be where something is mounted. */
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 ||
+        mount(NULL, "/proc", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
         (void)mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
