@@ -277,8 +277,15 @@ static bool text_in(struct ras_bytes in, const char *name, char *out, size_t roo
 
 bool file_list_is_bucket(struct ras_bytes xml)
 {
-    static const char root[] = "<ListBucketResult";
-    return xml.len && memmem(xml.at, xml.len, root, sizeof root - 1);
+    static const char root[] = "<ListBucketResult", end[] = "</ListBucketResult>";
+    return xml.len && memmem(xml.at, xml.len, root, sizeof root - 1) &&
+           memmem(xml.at, xml.len, end, sizeof end - 1);
+}
+
+bool file_list_goes_on(struct ras_bytes xml)
+{
+    char truncated[8];
+    return text_in(xml, "IsTruncated", truncated, sizeof truncated) && !strcmp(truncated, "true");
 }
 
 bool file_list_bucket(struct file_list *l, struct ras_bytes xml, const char *prefix, char *next,
@@ -299,9 +306,7 @@ bool file_list_bucket(struct file_list *l, struct ras_bytes xml, const char *pre
         if (!file_list_add(l, "", key + len, known && !*end ? bytes : RAS_NONE))
             return false;
     }
-    *next = 0;
-    if (text_in(xml, "IsTruncated", number, sizeof number) && !strcmp(number, "true") &&
-        !text_in(xml, "NextContinuationToken", next, room))
+    if (!file_list_goes_on(xml) || !text_in(xml, "NextContinuationToken", next, room))
         *next = 0;
     return true;
 }

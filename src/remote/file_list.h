@@ -25,8 +25,10 @@ bool file_list_page(struct file_list *, struct ras_bytes html, const char *path,
  * the token of the answer that follows, empty after the last. False: no memory. */
 bool file_list_bucket(struct file_list *, struct ras_bytes xml, const char *prefix, char *next,
                       size_t room);
-/* Whether it is an answer of ListObjectsV2. */
+/* Whether it is a whole answer of ListObjectsV2. */
 bool file_list_is_bucket(struct ras_bytes xml);
+/* Whether the bucket has more files than this answer. */
+bool file_list_goes_on(struct ras_bytes xml);
 /* Sort by name, each once. */
 void file_list_sort(struct file_list *);
 void file_list_free(struct file_list *);

@@ -78,6 +78,8 @@ static int list_bucket(struct remote_folder *f, struct ras_error *err)
         return fail(err, RAS_EUSAGE, RAS_NONE, "expected s3://BUCKET/PREFIX/");
     do {
         struct spool text = {0};
+        char before[sizeof next];
+        memcpy(before, next, sizeof next);
         if (!url_encode(next, "", token, sizeof token))
             return fail(err, RAS_ELIMIT, RAS_NONE, "the token of the list is too long");
         snprintf(query, sizeof query, "%s%s%slist-type=2&prefix=%s",
@@ -88,6 +90,11 @@ static int list_bucket(struct remote_folder *f, struct ras_error *err)
             status = fail(err, RAS_EIO, RAS_NONE, "the server does not list the files of a bucket");
         if (status == RAS_OK && !file_list_bucket(&f->files, xml, key, next, sizeof next))
             status = fail_memory(err);
+        if (status == RAS_OK && file_list_goes_on(xml) && (!*next || !strcmp(next, before)))
+            status = fail(err, RAS_EIO, RAS_NONE,
+                          "the server lists %zu files and says that there are more, but not how to "
+                          "go on",
+                          f->files.count);
         spool_free(&text);
         if (status == RAS_OK)
             status = over_limit(f, err);
